@@ -1,0 +1,41 @@
+"""What every test gets: a sealed world, real git, golden files, and a look at what was left behind."""
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.golden import golden
+from tests.hermetic import hermetic, hermetic_session, worlds
+from tests.leftovers import no_process_left
+from tests.real_git import git, repo, repo_template
+
+__all__ = [
+    "git",
+    "golden",
+    "hermetic",
+    "hermetic_session",
+    "no_process_left",
+    "repo",
+    "repo_template",
+    "worlds",
+]
+
+# The autouse fixtures are set up once per test, which is what we want: the world of a property is one.
+_CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+settings.register_profile("quick", deadline=None, print_blob=True, suppress_health_check=_CHECKS)
+settings.register_profile(
+    "thorough", parent=settings.get_profile("quick"), max_examples=2_000, stateful_step_count=100
+)
+settings.load_profile("quick")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the one switch that rewrites golden files and generated pages."""
+    parser.addoption("--golden-update", action="store_true", help="write golden files instead of comparing")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what asks the network, unless it was asked for by its mark."""
+    if "real" not in (config.option.markexpr or ""):
+        left_out = [item for item in items if item.get_closest_marker("real")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("real")]
