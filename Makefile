@@ -52,4 +52,3 @@ clean: ## remove what was made here, the virtual environment too
 
 $(READY): .ci/set-up .ci/constraints.txt pyproject.toml
 	.ci/set-up $(PYTHON) $(VENV)
-	@touch $@
