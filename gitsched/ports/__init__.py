@@ -1,4 +1,5 @@
-"""What the engine needs from outside, as small Protocols that speak in domain values.
+"""Protocols: what the engine asks of the outside world.
 
-A port says what each call promises and which answers are ordinary; it holds no code that runs.
+One small Protocol per neighbour; adapters implement them, tests hold a contract suite against each. Expected
+answers are values of `gitsched.domain`; exceptions mean that the job could not be done.
 """

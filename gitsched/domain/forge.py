@@ -1,0 +1,94 @@
+"""What a forge knows: issues, comments, pull requests, as last read (spec 05)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from gitsched.domain.instants import Instant
+from gitsched.domain.words import PullRequestState
+
+Extra = Mapping[str, Any]
+
+
+class Issue(Struct, frozen=True, kw_only=True):
+    """A requested piece of work."""
+
+    number: int
+    title: str
+    body: str = ""
+    labels: tuple[str, ...] = ()
+    is_open: bool = True
+    as_not_planned: bool = False
+    """Closed, and not because it was completed."""
+    deps: tuple[int, ...] = ()
+    files: tuple[str, ...] = ()
+    milestone: str | None = None
+    author: str = ""
+    created_at: Instant = ""
+    updated_at: Instant = ""
+    extra: Extra = field(default_factory=dict)
+
+
+class Comment(Struct, frozen=True, kw_only=True):
+    """A comment on an issue or pull request."""
+
+    id: int
+    issue: int
+    author: str
+    body: str
+    created_at: Instant = ""
+    updated_at: Instant = ""
+    extra: Extra = field(default_factory=dict)
+
+
+class PullRequestView(Struct, frozen=True, kw_only=True):
+    """A pull request as the forge shows it."""
+
+    number: int
+    title: str
+    body: str
+    state: PullRequestState
+    source: str
+    """Branch that is to be merged."""
+    target: str
+    head: str
+    """Commit of the source branch as the forge knows it."""
+    merged_at: Instant | None = None
+    merge_commit: str | None = None
+    labels: tuple[str, ...] = ()
+    author: str = ""
+    created_at: Instant = ""
+    updated_at: Instant = ""
+    extra: Extra = field(default_factory=dict)
+
+
+class Merged(Struct, frozen=True, kw_only=True):
+    """The target now holds the head."""
+
+    commit: str
+    at: Instant
+
+
+class TargetMoved(Struct, frozen=True, kw_only=True):
+    """The target is not an ancestor of the head any more; nothing was moved."""
+
+    found: str
+
+
+class TargetCheckedOut(Struct, frozen=True, kw_only=True):
+    """The target is checked out where git refused to fast-forward it; nothing was moved."""
+
+    path: str
+    detail: str
+    command: str
+    """What the operator can run once the checkout is clean."""
+
+
+class MergeRefused(Struct, frozen=True, kw_only=True):
+    """The forge will not merge it, for a reason that trying again does not cure."""
+
+    detail: str
+
+
+MergeAnswer = Merged | TargetMoved | TargetCheckedOut | MergeRefused

@@ -1,0 +1,59 @@
+"""Names: ids of batches, branches and refs, and what makes each of them valid."""
+
+import re
+
+STATE_REF = "refs/gitsched/state"
+KEEP_REF = "refs/gitsched/keep"
+FORGE_REF = "refs/gitsched/forge"
+ARCHIVE_REF = "refs/gitsched/archive"
+VERDICT_NOTES = "refs/notes/gitsched/verdicts"
+LANDING_NOTES = "refs/notes/gitsched/landings"
+BATCH_NOTES = "refs/notes/gitsched/batches"
+
+_BATCH_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_SOLO_ID = re.compile(r"i\d+(-\d+)?")
+
+
+def is_batch_id(text: str) -> bool:
+    """Say whether `text` may name a batch (spec 01, "Batch")."""
+    return _BATCH_ID.fullmatch(text) is not None
+
+
+def is_reserved_batch_id(text: str) -> bool:
+    """Say whether `text` has the form that solo batches are given by themselves."""
+    return _SOLO_ID.fullmatch(text) is not None
+
+
+def integration_branch(batch: str) -> str:
+    """Name the branch on which a batch's members land, without `refs/heads/`."""
+    return f"gitsched/{batch}/integration"
+
+
+def member_branch(batch: str, index: int, issue: int) -> str:
+    """Name a member's own branch, without `refs/heads/`."""
+    return f"gitsched/{batch}/m{index}-i{issue}"
+
+
+def branch_ref(branch: str) -> str:
+    """Name the full ref of a branch."""
+    return f"refs/heads/{branch}"
+
+
+def run_ref(batch: str, name: str) -> str:
+    """Name the ref of one run: `name` is the issue's number, or a job's name."""
+    return f"refs/gitsched/runs/{batch}/{name}"
+
+
+def evidence_ref(batch: str) -> str:
+    """Name the ref that keeps a batch's evidence."""
+    return f"refs/gitsched/evidence/{batch}"
+
+
+def rescue_ref(batch: str, issue: int, number: int) -> str:
+    """Name the ref of the `number`-th rescue of a member's uncommitted work."""
+    return f"refs/gitsched/rescue/{batch}/{issue}/{number}"
+
+
+def solo_id(issue: int, attempt: int) -> str:
+    """Name the `attempt`-th (1-based) solo batch of an issue."""
+    return f"i{issue}" if attempt == 1 else f"i{issue}-{attempt}"

@@ -1,0 +1,138 @@
+"""One run as its worker and its posts write it down on the run ref (spec 02 and 03).
+
+The same record serves an agent's run and a job (gate, suite, setup): a process that was started detached,
+and how it ended.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from gitsched.domain.instants import Instant
+from gitsched.domain.words import Liveness, MilestoneStatus
+
+
+class ProcessName(Struct, frozen=True, kw_only=True):
+    """A process, told apart from every other that ever had its pid."""
+
+    host: str
+    boot_id: str
+    pid: int
+    started: str
+    """Start time as the kernel tells it."""
+
+
+class Milestone(Struct, frozen=True, kw_only=True):
+    """A durable progress record that a run posted."""
+
+    phase: str
+    status: MilestoneStatus
+    gen: int
+    at: Instant
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """At least `reason` when blocked or partial; `head` of a `review done`."""
+
+    @property
+    def is_terminal(self) -> bool:
+        """Say whether it ends a run: a finished review, or a hand-back."""
+        if self.status in (MilestoneStatus.BLOCKED, MilestoneStatus.PARTIAL):
+            return True
+        return self.phase == "review" and self.status is MilestoneStatus.DONE
+
+
+class RunEnd(Struct, frozen=True, kw_only=True):
+    """How a run's process ended, as its worker saw it."""
+
+    code: int | None = None
+    signal: int | None = None
+    timed_out: bool = False
+    spawn_error: str | None = None
+    """The command could not be started at all."""
+    stopped: bool = False
+    """It was ended on request, not by itself."""
+    at: Instant
+    head: str | None = None
+    """HEAD of its worktree at the end."""
+    duration_ms: int = 0
+    output_cut: bool = False
+    """The log reached `output` and was cut with a mark."""
+    survivors: tuple[str, ...] = ()
+    """Processes that left its group and outlived it, as `pid name`."""
+    usage: Mapping[str, int] | None = None
+    """`usd_micros`, `tokens`, `turns`; None when nothing was reported."""
+    budget: str | None = None
+    """The budget that its own stream says was used up, for instance `turns`."""
+    provider: Mapping[str, Any] | None = None
+    """A recognised provider error at the end of its own output: `status`, `resets_at`."""
+    waiting: bool = False
+    """Its last words announce waiting for background work."""
+    last_tool: str | None = None
+    tail: str = ""
+    """Last lines of its own output, redacted, without control characters, at most 4,000 characters."""
+
+
+class RunRecord(Struct, frozen=True, kw_only=True):
+    """One run: who works, what it posted, how it ended."""
+
+    batch: str
+    name: str
+    """The issue's number, or the job's name."""
+    gen: int
+    token: str
+    worker: ProcessName
+    agent: ProcessName | None = None
+    group: int | None = None
+    """Process group of the agent."""
+    started_at: Instant
+    phase: str | None = None
+    milestones: tuple[Milestone, ...] = ()
+    """In the order in which they were posted."""
+    end: RunEnd | None = None
+    log: str | None = None
+    """Absolute path of its log on the worker's host."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def last_terminal(self) -> Milestone | None:
+        """Find the last milestone of this generation that ends a run; later harmless ones do not bury it."""
+        return next((m for m in reversed(self.milestones) if m.is_terminal and m.gen == self.gen), None)
+
+
+class RunLook(Struct, frozen=True, kw_only=True):
+    """What a driver sees of one run: its record, if it wrote one, and whether its worker lives."""
+
+    record: RunRecord | None
+    worker: Liveness
+    agent: Liveness = Liveness.UNKNOWN
+    output_at: Instant | None = None
+    """When its log last grew, where this host can tell."""
+
+
+class RunOrder(Struct, frozen=True, kw_only=True):
+    """Everything a worker needs to run one command to its end, the driver alive or not.
+
+    The command's environment is not in it: the worker is started with it, so that no secret is ever in a file.
+    """
+
+    batch: str
+    name: str
+    gen: int
+    token: str
+    argv: tuple[str, ...]
+    cwd: str
+    folder: str
+    """Where prompt, log and the order itself lie: one folder per run and generation."""
+    repository: str
+    """Common git directory of the repository that holds the run ref."""
+    stdin_file: str | None = None
+    log_file: str
+    timeout_s: float
+    output_bytes: int
+    kill_grace_s: float
+    secrets: tuple[str, ...] = ()
+    """Names of environment variables whose values must not appear in what is kept."""
+    usage: str = "none"
+    """Parser of the agent's usage stream."""
+    head_of: str | None = None
+    """Worktree whose HEAD is recorded at the end."""

@@ -1,0 +1,262 @@
+"""The whole live state as one immutable value, and the draft in which a change to it is built.
+
+Maps are persistent (`immutables.Map`): a new state shares all that did not change with the old one, so that
+a change costs what it changes, whatever the queue's length.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from immutables import Map
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gitsched.domain.events import Claim, Event, EventName, FieldValue
+from gitsched.domain.instants import Instant
+from gitsched.domain.machines import BATCH, ENTRY, MEMBER, RUN, Machine
+from gitsched.domain.records import (
+    Batch,
+    Control,
+    Driver,
+    Entry,
+    Format,
+    Job,
+    Lease,
+    Member,
+    Record,
+    Settings,
+)
+from gitsched.domain.words import LEFT_MEMBERS
+
+
+class State(Struct, frozen=True, kw_only=True):
+    """One consistent view of the store."""
+
+    format: Format = Format()
+    control: Control = Control()
+    entries: Map[int, Entry] = Map()
+    batches: Map[str, Batch] = Map()
+    members: Map[tuple[str, int], Member] = Map()
+    """By (batch, issue)."""
+    settings: Map[str, Settings] = Map()
+    """By batch."""
+    leases: Map[tuple[str, int], Lease] = Map()
+    """By (batch, issue); a released slot has none."""
+    jobs: Map[tuple[str, str], Job] = Map()
+    """By (batch, job name); an ended and recorded job has none."""
+    drivers: Map[str, Driver] = Map()
+    unreadable: Map[str, str] = Map()
+    """Path of a record that does not decode → what is wrong with it."""
+
+    def members_of(self, batch: Batch) -> tuple[Member, ...]:
+        """List a batch's readable members in member order, those that left among them."""
+        found = (self.members.get((batch.id, slot.issue)) for slot in batch.members)
+        return tuple(member for member in found if member is not None)
+
+    def batches_in_order(self) -> list[Batch]:
+        """List the batches by id, numbers in their own order."""
+        return sorted(self.batches.values(), key=lambda batch: _natural(batch.id))
+
+    def entries_in_order(self) -> list[Entry]:
+        """List the entries by issue number."""
+        return [self.entries[issue] for issue in sorted(self.entries)]
+
+    def member_of_issue(self, issue: int) -> Member | None:
+        """Find the live membership of an issue: the one its entry names and that has not left."""
+        entry = self.entries.get(issue)
+        if entry is None or entry.batch is None:
+            return None
+        member = self.members.get((entry.batch, issue))
+        return None if member is None or member.status in LEFT_MEMBERS else member
+
+    def jobs_of(self, batch: str) -> list[Job]:
+        """List the jobs of a batch by name."""
+        return sorted((job for key, job in self.jobs.items() if key[0] == batch), key=lambda job: job.name)
+
+    def put(self, record: Record) -> "State":
+        """Give the state with this record in the place of the one with the same path."""
+        match record:
+            case Entry():
+                return replace(self, entries=self.entries.set(record.issue, record))
+            case Member():
+                return replace(self, members=self.members.set((record.batch, record.issue), record))
+            case Batch():
+                return replace(self, batches=self.batches.set(record.id, record))
+            case Settings():
+                return replace(self, settings=self.settings.set(record.batch, record))
+            case Lease():
+                return replace(self, leases=self.leases.set((record.batch, record.issue), record))
+            case Job():
+                return replace(self, jobs=self.jobs.set((record.batch, record.name), record))
+            case Driver():
+                return replace(self, drivers=self.drivers.set(record.id, record))
+            case Control():
+                return replace(self, control=record)
+            case Format():
+                return replace(self, format=record)
+
+    def drop(self, record: Record) -> "State":
+        """Give the state without this record; a control or format record cannot be dropped."""
+        match record:
+            case Entry():
+                return replace(self, entries=self.entries.delete(record.issue))
+            case Member():
+                return replace(self, members=self.members.delete((record.batch, record.issue)))
+            case Batch():
+                return replace(self, batches=self.batches.delete(record.id))
+            case Settings():
+                return replace(self, settings=self.settings.delete(record.batch))
+            case Lease():
+                return replace(self, leases=self.leases.delete((record.batch, record.issue)))
+            case Job():
+                return replace(self, jobs=self.jobs.delete((record.batch, record.name)))
+            case Driver():
+                return replace(self, drivers=self.drivers.delete(record.id))
+            case Control() | Format():
+                raise AssertionError("control and format are always there")
+
+    def current(self, record: Record) -> Record | None:
+        """Find the record that stands where this one would be put."""
+        match record:
+            case Entry():
+                return self.entries.get(record.issue)
+            case Member():
+                return self.members.get((record.batch, record.issue))
+            case Batch():
+                return self.batches.get(record.id)
+            case Settings():
+                return self.settings.get(record.batch)
+            case Lease():
+                return self.leases.get((record.batch, record.issue))
+            case Job():
+                return self.jobs.get((record.batch, record.name))
+            case Driver():
+                return self.drivers.get(record.id)
+            case Control():
+                return self.control
+            case Format():
+                return self.format
+
+
+def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    import re
+
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", text))
+
+
+def record_path(record: Record) -> str:
+    """Name the path of a record in the state tree (spec 02, "Layout")."""
+    match record:
+        case Entry():
+            return f"queue/{record.issue % 256:02x}/{record.issue}"
+        case Member():
+            return f"batches/{record.batch}/members/{record.index}-{record.issue}"
+        case Batch():
+            return f"batches/{record.id}/batch"
+        case Settings():
+            return f"batches/{record.batch}/settings"
+        case Lease():
+            return f"slots/{record.batch}/{record.issue}"
+        case Job():
+            return f"batches/{record.batch}/jobs/{record.name}"
+        case Driver():
+            return f"drivers/{record.id}"
+        case Control():
+            return "control"
+        case Format():
+            return "format"
+
+
+class RefMove(NamedTuple):
+    """A ref that must move with the state: from `old` (None: it must not exist) to `new` (None: delete it)."""
+
+    name: str
+    old: str | None
+    new: str | None
+
+
+class Note(NamedTuple):
+    """A note to be written with the state, in the place of the object's note before, if any."""
+
+    ref: str
+    target: str
+    text: str
+
+
+class Draft:
+    """A change being built on a state: events, the records they change, and what must move with them.
+
+    `state` already shows the changes made so far. Nothing is written until the store has taken the draft.
+    """
+
+    def __init__(self, state: State, at: Instant, actor: str = "gitsched") -> None:
+        """Begin an empty change on `state`; `actor` is the person or App that causes it."""
+        self.base = state
+        self.state = state
+        self.at = at
+        self.actor = actor
+        self.events: list[Event] = []
+        self.moves: list[RefMove] = []
+        self.keeps: list[str] = []
+        """Commits that must stay reachable from now on."""
+        self.notes: list[Note] = []
+        self.changed: dict[str, Record | None] = {}
+        """By path: the record to be written, or None for one to be removed."""
+
+    def note(
+        self,
+        name: EventName,
+        sentence: str,
+        *changes: Record,
+        removed: Iterable[Record] = (),
+        batch: str | None = None,
+        issue: int | None = None,
+        gen: int | None = None,
+        **fields: FieldValue,
+    ) -> None:
+        """Record an event and the records it changes, checking each status against its machine.
+
+        Raises TransitionError when a status changes by an edge that no table has; nothing of the event
+        is recorded then.
+        """
+        claims: dict[str, Claim] = {}
+        state = self.state
+        for record in changes:
+            claims[record_path(record)] = _claim(state.current(record), name, record)
+            state = state.put(record)
+        for record in removed:
+            claims[record_path(record)] = Claim(removed=True)
+            state = state.drop(record)
+        self.state = state
+        self.changed.update({record_path(record): record for record in changes})
+        self.changed.update({record_path(record): None for record in removed})
+        self.events.append(
+            Event(
+                name=name,
+                at=self.at,
+                sentence=sentence,
+                batch=batch,
+                issue=issue,
+                gen=gen,
+                fields=fields,
+                claims=claims,
+            )
+        )
+
+    def __iter__(self) -> Iterator[Event]:
+        """Walk the events in the order in which they were recorded."""
+        return iter(self.events)
+
+
+_MACHINE_OF: dict[type[Record], Machine[Any]] = {Entry: ENTRY, Member: MEMBER, Batch: BATCH, Lease: RUN}
+
+
+def _claim(before: Record | None, event: EventName, record: Record) -> Claim:
+    machine = _MACHINE_OF.get(type(record))
+    if machine is None:
+        return Claim()
+    old, new = getattr(before, "status", None), getattr(record, "status", "")
+    if old == new:
+        return Claim()
+    machine.check(old, event, new)
+    return Claim(status=new)

@@ -1,0 +1,154 @@
+"""Everything gitsched raises, as one tree.
+
+    GitschedError                 could not do the job
+    ├── RefusedError              the request is well formed and not allowed now          exit 1
+    │   ├── TransitionError       a state machine has no such edge
+    │   └── UnknownUnitError      no issue, batch or member of that name
+    ├── UsageError                the request itself is wrong                              exit 2
+    │   ├── ConfigError           gitsched.toml: file, line, key
+    │   └── FormatError           the store was written by a newer gitsched
+    ├── InternalError             ours to mend                                             exit 3
+    │   ├── GitFailedError        git ended in a way nobody planned for
+    │   └── RecordUnreadableError a record in the store does not decode
+    ├── SupersededError           an older generation spoke                                exit 4
+    ├── TemporaryError            come again                                               exit 75
+    │   ├── BusyError             others kept winning the race, or hold a lock
+    │   ├── StorageFullError      no space for the objects of a transaction
+    │   └── PausedError           an operator's pause stands
+    └── InterruptedByUserError    the operator pressed Ctrl-C                              exit 130
+
+A lost race, a conflict, a refusal by the remote and an unreachable remote are not here: they are
+ordinary answers and travel as values (`gitsched.domain.outcomes`).
+
+A message has up to three sentences: what was asked, what stood against it, what to do. The class
+carries three facts, so that no face needs an `isinstance` ladder: `exit_code` (spec 06), `retry`
+(whether the same call can succeed later by itself) and `blame` (who can mend it).
+"""
+
+from typing import ClassVar, Literal
+
+Retry = Literal["never", "now", "later"]
+Blame = Literal["operator", "author", "nobody", "us"]
+
+
+class GitschedError(Exception):
+    """Something asked of gitsched could not be done."""
+
+    exit_code: ClassVar[int] = 3
+    retry: ClassVar[Retry] = "never"
+    blame: ClassVar[Blame] = "us"
+
+    def __init__(self, asked: str, against: str = "", remedy: str = "") -> None:
+        """Keep the three sentences apart; `str()` joins those that are there by spaces."""
+        self.asked = asked
+        self.against = against
+        self.remedy = remedy
+        super().__init__(" ".join(part for part in (asked, against, remedy) if part))
+
+
+class RefusedError(GitschedError):
+    """The request is well formed and is not allowed as things stand."""
+
+    exit_code = 1
+    blame = "operator"
+
+
+class TransitionError(RefusedError):
+    """A state machine was asked for an edge it does not have."""
+
+    def __init__(self, machine: str, state: str, event: str) -> None:
+        """Name the machine, the state it is in, and the event it refused."""
+        self.machine = machine
+        self.state = state
+        self.event = event
+        super().__init__(
+            f"'{event}' was asked of a {machine} that is '{state}'.",
+            f"The {machine} table has no edge from '{state}' by '{event}'.",
+            "`gitsched why` on the unit tells what it waits for.",
+        )
+
+
+class UnknownUnitError(RefusedError):
+    """No issue, batch or member of that name is known here."""
+
+
+class UsageError(GitschedError):
+    """The request itself is wrong: a bad value, an unknown word."""
+
+    exit_code = 2
+    blame = "operator"
+
+
+class ConfigError(UsageError):
+    """The configuration holds something gitsched will not guess about."""
+
+
+class FormatError(UsageError):
+    """The store's format is newer than this gitsched, or the chain is another store's."""
+
+
+class InternalError(GitschedError):
+    """gitsched itself failed."""
+
+
+class GitFailedError(InternalError):
+    """A git process ended in a way that its caller has no answer for."""
+
+    def __init__(self, command: str, code: int | None, detail: str) -> None:
+        """Keep the verb of the command, its exit code (None: killed at its time limit) and the last words."""
+        self.command = command
+        self.code = code
+        self.detail = detail
+        ended = "was stopped at its time limit" if code is None else f"ended with exit code {code}"
+        super().__init__(f"`git {command}` was run.", f"It {ended}: {detail or 'it said nothing'}.")
+
+
+class RecordUnreadableError(InternalError):
+    """A record of the store does not decode; its unit is held, the others go on."""
+
+    def __init__(self, path: str, oid: str, detail: str) -> None:
+        """Name the record's path in the state tree, its blob, and what is wrong with it."""
+        self.path = path
+        self.oid = oid
+        self.detail = detail
+        super().__init__(
+            f"The record '{path}' was to be read.",
+            f"Its blob {oid} does not decode: {detail}.",
+            f"`git cat-file -p {oid}` shows it; `gitsched fsck` names every record like it.",
+        )
+
+
+class SupersededError(GitschedError):
+    """A newer generation of the same run has taken over."""
+
+    exit_code = 4
+    blame = "author"
+
+
+class TemporaryError(GitschedError):
+    """Nothing is wrong with the request; the moment is."""
+
+    exit_code = 75
+    retry: ClassVar[Retry] = "later"
+    blame = "nobody"
+
+
+class BusyError(TemporaryError):
+    """Other writers kept winning, or a live process holds a lock that was waited for."""
+
+    retry = "now"
+
+
+class StorageFullError(TemporaryError):
+    """The disk has no room for what was to be written; the state before still holds."""
+
+
+class PausedError(TemporaryError):
+    """An operator's pause stands and nothing is live."""
+
+
+class InterruptedByUserError(GitschedError):
+    """The operator pressed Ctrl-C."""
+
+    exit_code = 130
+    blame = "operator"

@@ -1,0 +1,42 @@
+"""The forge: where issues and pull requests live (spec 05). Numbers of issues and pull requests are one series."""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from gitsched.domain.forge import Comment, Issue, MergeAnswer, PullRequestView
+from gitsched.domain.outcomes import Unreachable
+
+
+class Forge(Protocol):
+    """Reads and writes issues, comments and pull requests. Unreachable is an answer of every read."""
+
+    @property
+    def cursor(self) -> str | None:
+        """Name the forge's present version where that is cheap, so that an unchanged forge is not read again."""
+
+    def issues(self, numbers: Iterable[int] | None = None) -> Mapping[int, Issue] | Unreachable:
+        """Read those issues (all when None) by number; a number that is no issue is left out."""
+
+    def close_issue(self, number: int, *, as_not_planned: bool = False) -> None:
+        """Close an issue; closing a closed one changes nothing."""
+
+    def comments(self, number: int) -> tuple[Comment, ...] | Unreachable:
+        """Read the comments on an issue or pull request, oldest first."""
+
+    def comment(self, number: int, body: str, marker: str) -> int:
+        """Post a comment once and give its id.
+
+        `marker` is put into it as an HTML comment; one that carries it already is edited in place instead.
+        """
+
+    def pull_request(self, number: int) -> PullRequestView | Unreachable | None:
+        """Read one pull request; None when there verifiably is none."""
+
+    def pull_request_for(self, source: str, marker: str) -> PullRequestView | Unreachable | None:
+        """Find the newest pull request from this branch that carries the marker, open ones first."""
+
+    def open_pull_request(self, request: PullRequestView, marker: str) -> PullRequestView:
+        """Open it, or update the one that `pull_request_for` finds; idempotent by source and marker."""
+
+    def merge(self, number: int, expected_head: str) -> MergeAnswer | Unreachable:
+        """Merge it by fast-forward if its head is still `expected_head` and the target is an ancestor of it."""

@@ -1,0 +1,83 @@
+"""The runner: starts a command detached, and tells how it stands (spec 03, "Agents")."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from gitsched.domain.instants import Instant
+from gitsched.domain.runs import Milestone, ProcessName, RunLook, RunOrder, RunRecord
+from gitsched.domain.words import Liveness
+
+
+class Runner(Protocol):
+    """Starts runs and jobs, and reads and ends them. A driver's death ends none of them."""
+
+    def start(self, order: RunOrder, env: Mapping[str, str], stdin: bytes) -> None:
+        """Start a detached worker for this order; `env` is the command's whole environment.
+
+        Returns as soon as the worker process exists. At most one worker per (batch, name, gen) ever runs its
+        command, however often this is called: a worker claims its generation on the run ref first.
+        """
+
+    def look(self, batch: str, name: str, gen: int) -> RunLook:
+        """Read one run as it stands: its record for this generation, and whether its worker and agent live."""
+
+    def stop(self, batch: str, name: str, gen: int, *, kill: bool) -> Liveness:
+        """Send TERM (or KILL) to the agent's process group, identity checked, and tell what is left of it.
+
+        Never signals a process whose host, boot id or start time differ from the record.
+        """
+
+    def fence(self, batch: str, name: str, gen: int) -> None:
+        """Raise the run ref to `gen`, so that nothing an older generation posts counts from now on."""
+
+    def forget(self, batch: str, name: str) -> None:
+        """Delete the run ref and folder of a run whose result is settled in the state."""
+
+    def log(self, batch: str, name: str, gen: int) -> bytes:
+        """Read the whole log of a run on this host; empty when there is none."""
+
+    def wake_all(self) -> None:
+        """Wake every driver of this clone that waits."""
+
+
+class RunPoster(Protocol):
+    """Appends to the run ref from inside a run."""
+
+    def post(self, batch: str, name: str, milestone: Milestone) -> RunRecord:
+        """Append a milestone by compare-and-swap and wake the drivers.
+
+        Raises SupersededError when the run ref stands at a newer generation, UnknownUnitError when there is no run.
+        """
+
+    def check(self, batch: str, name: str, gen: int) -> bool:
+        """Say whether `gen` is still the run's generation."""
+
+
+class Processes(Protocol):
+    """Names processes and tells whether they live (spec 03, "Kill rules")."""
+
+    def own(self) -> ProcessName:
+        """Name this process."""
+
+    def liveness(self, process: ProcessName) -> Liveness:
+        """Tell whether that very process lives. Another host or boot id: UNKNOWN, resp. GONE on this host."""
+
+
+class Waker(Protocol):
+    """Waits without polling until something happens or a time limit passes."""
+
+    def wait(self, timeout_s: float) -> bool:
+        """Sleep until woken or until the limit; say whether it was woken. Wake-ups that came before count."""
+
+    def close(self) -> None:
+        """Give the wake-up place back."""
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> Instant:
+        """Tell the present instant; never earlier than one it told before in this process."""
+
+    def monotonic_s(self) -> float:
+        """Tell seconds on a clock that does not run while the machine sleeps."""
