@@ -66,8 +66,10 @@ class Case(Struct, frozen=True, kw_only=True):
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """Tell this test apart from others of the same tool, whatever it came to."""
-        return (self.file or "", self.classname, self.name)
+        """Tell this test apart from others of the same tool, whatever it came to and in whichever tree."""
+        file = self.file or ""
+        # An absolute path holds the place of the tree, which differs from run to run.
+        return (file.rpartition("/")[2] if file.startswith("/") else file, self.classname, self.name)
 
     @property
     def title(self) -> str:

@@ -157,9 +157,7 @@ def fold_gates(gates: Sequence[GateVerdict], *, suite_runs: bool) -> GatesFold:
 
     `skip` when none ran to a pass and at least one was skipped; `on` also for a member without any gate.
     """
-    found = {
-        gate.name: gate_consequence(gate.verdict, again=gate.again, suite_runs=suite_runs) for gate in gates
-    }
+    found = {gate.name: gate_consequence(gate.verdict, again=gate.again, suite_runs=suite_runs) for gate in gates}
     if not suite_runs and GateConsequence.ON not in found.values():
         found = {name: _uncovered(consequence) for name, consequence in found.items()}
     for decides in (GateConsequence.EVICT, GateConsequence.RETRY_ONCE, GateConsequence.INCONCLUSIVE):

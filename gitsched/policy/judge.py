@@ -56,7 +56,7 @@ class _Seen(Struct, frozen=True, kw_only=True):
         return self.report.report.failing if isinstance(self.report, Readable) else ()
 
 
-def judge_check(kind: CheckKind, evidence: EvidenceSource, report_declared: bool, end: CheckEnd) -> Judgement:
+def judge_check(kind: CheckKind, evidence: EvidenceSource, end: CheckEnd, *, report_declared: bool) -> Judgement:
     """Say what a check came to, with its failing cases and the reason in a sentence.
 
     `report_declared` is what the settings say: a report that they do not declare is not looked at, and a
@@ -79,9 +79,7 @@ def settle_rerun(first: Judgement, again: Judgement) -> Judgement:
     assert first.verdict is Verdict.FAILED, "only an evidenced failure is run again"
     if again.verdict is not Verdict.PASSED:
         return again
-    return Judgement(
-        verdict=Verdict.FLAKY, failing=first.failing, why=f"{first.why}, then it passed on the same tree"
-    )
+    return Judgement(verdict=Verdict.FLAKY, failing=first.failing, why=f"{first.why}, then it passed on the same tree")
 
 
 def reusable(verdict: Verdict) -> bool:

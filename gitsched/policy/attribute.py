@@ -1,0 +1,150 @@
+"""Attribute: whom the evidence points at when the suite is red.
+
+Each failing test is judged on its own:
+
+1. Its file was changed by exactly one member: that one. By several: ambiguous.
+2. Else the sources that carry its file's name (`tests/test_cart.py` → `shop/cart.py`, whatever the folder)
+   were changed by exactly one member: that one. By several: ambiguous.
+3. Else sources in its file's own folder, other tests apart, likewise.
+4. Else nobody. A folder that merely shares a name is no evidence, nor is what one member changed while the
+   others changed less.
+
+A path in the root of the repository claims nothing under rules 2 and 3: settings and read-me files touch
+every test alike. The answer is a suspect, never a verdict. Source: spec 04, "Suite", 1.
+"""
+
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from gitsched.domain.verdicts import Ambiguous, Attribution, Case, Named, Unattributed
+from gitsched.domain.words import Method
+from gitsched.policy.identify import file_of
+
+_TEST_NAMES = (
+    re.compile(r"tests?[_-](?P<subject>.+)"),
+    re.compile(r"Test(?P<subject>[A-Z].*)"),
+    re.compile(r"(?P<subject>.+?)(?:[_.-](?:tests?|specs?)|Tests?|Spec|IT)"),
+)
+"""How test files are called after what they test, without the last suffix."""
+_PROSE = (".md", ".rst", ".txt", ".adoc")
+
+
+class MemberChange(Struct, frozen=True, kw_only=True):
+    """What one landed member changed."""
+
+    issue: int
+    paths: frozenset[str]
+
+
+class LandedCommit(Struct, frozen=True, kw_only=True):
+    """A commit of the integration branch and what is known of whose it is."""
+
+    recorded: int | None = None
+    """The issue in its landing record."""
+    trailer: int | None = None
+    """The issue in its `Gitsched-Issue` trailer."""
+    subject: str = ""
+    paths: frozenset[str] = frozenset()
+
+
+def changes_by_member(order: Sequence[int], commits: Iterable[LandedCommit]) -> tuple[MemberChange, ...]:
+    """Collect what each member changed, in member order.
+
+    The landing record decides, else the trailer; a number in the subject never does. A commit that has
+    neither counts for nobody.
+    """
+    paths: dict[int, set[str]] = {issue: set() for issue in order}
+    for commit in commits:
+        issue = commit.trailer if commit.recorded is None else commit.recorded
+        if issue in paths:
+            paths[issue] |= commit.paths
+    return tuple(MemberChange(issue=issue, paths=frozenset(changed)) for issue, changed in paths.items())
+
+
+def attribute(failing: Sequence[Case], members: Sequence[MemberChange], tracked: Container[str]) -> Attribution:
+    """Say whom the failing tests point at together; `members` in member order, `tracked` paths of the tip.
+
+    Exactly one member named by the tests: `Named`, also when others of them point at nobody. Several named,
+    or none and a test that leaves several: `Ambiguous`.
+    """
+    each = attribute_each(failing, members, tracked).values()
+    named = [answer for answer in each if isinstance(answer, Named)]
+    suspects = {answer.issue for answer in named}
+    if len(suspects) == 1:
+        return _joined(named)
+    if not suspects:
+        suspects = {issue for answer in each if isinstance(answer, Ambiguous) for issue in answer.issues}
+    left = tuple(member.issue for member in members if member.issue in suspects)
+    return Ambiguous(left) if left else Unattributed()
+
+
+def attribute_each(
+    failing: Sequence[Case], members: Sequence[MemberChange], tracked: Container[str]
+) -> Mapping[Case, Attribution]:
+    """Say of each failing test whom it points at, in the order given."""
+    return {case: _attribute_one(case, members, file_of(case, tracked)) for case in failing}
+
+
+def _attribute_one(case: Case, members: Sequence[MemberChange], file: str | None) -> Attribution:
+    if file is None:
+        return Unattributed()
+    for relates, words in _RULES:
+        touched = {member.issue: sorted(path for path in member.paths if relates(file, path)) for member in members}
+        suspects = tuple(issue for issue, paths in touched.items() if paths)
+        if len(suspects) > 1:
+            return Ambiguous(suspects)
+        for issue in suspects:
+            sentence = words.format(path=touched[issue][0], file=file, issue=issue)
+            return Named(issue=issue, method=Method.PATHS, evidence=(sentence,), cases=(case,))
+    return Unattributed()
+
+
+def _joined(named: Sequence[Named]) -> Named:
+    evidence = dict.fromkeys(sentence for answer in named for sentence in answer.evidence)
+    return Named(
+        issue=named[0].issue,
+        method=Method.PATHS,
+        evidence=tuple(evidence),
+        cases=tuple(case for answer in named for case in answer.cases),
+    )
+
+
+def _is_itself(file: str, path: str) -> bool:
+    return path == file
+
+
+def _is_its_subject(file: str, path: str) -> bool:
+    return _is_source(path) and _stem(path).lower() == (_subject(file) or _stem(file)).lower()
+
+
+def _is_beside(file: str, path: str) -> bool:
+    return _is_source(path) and _folder(path) == _folder(file) and _subject(path) is None
+
+
+_RULES: tuple[tuple[Callable[[str, str], bool], str], ...] = (
+    (_is_itself, "{file} was changed by #{issue} alone"),
+    (_is_its_subject, "{path}, after which {file} is named, was changed by #{issue} alone"),
+    (_is_beside, "{path}, in the folder of {file}, was changed by #{issue} alone"),
+)
+"""How a changed path relates to a failing test's file, strongest first, and the sentence that says so."""
+
+
+def _is_source(path: str) -> bool:
+    return "/" in path and not path.lower().endswith(_PROSE)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0] or name
+
+
+def _subject(path: str) -> str | None:
+    """Name what a test file is called after; None for a file that is not called like a test."""
+    found = (pattern.fullmatch(_stem(path)) for pattern in _TEST_NAMES)
+    return next((match["subject"] for match in found if match), None)
