@@ -1,5 +1,6 @@
-"""Settings as frozen values, and the pure parser that turns `gitsched.toml` text into them.
+"""Settings and their parser: pure, from text to values.
 
-Reading the file is an adapter's work; here text comes in and settings, or a refusal with line and
-key, go out.
+`parse` turns the text of gitsched.toml into `settings.Settings` or refuses it with file, line and
+key; `served` names what this version does not serve yet; `profiles` and `presets` say how an agent
+is started; `encoding` keeps a copy for a sealed batch; `template` and `detect` write a first file.
 """

@@ -1,0 +1,53 @@
+"""Settings as plain data: the copy that a batch keeps from its seal on, and fingerprints.
+
+Field names are those of the records, units included; they are stored and never change. A copy of
+an older version lacks fields, which then have their default; one of a newer version has more, which
+are passed over.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from gitsched.config.settings import Settings
+from gitsched.errors import ConfigError
+
+SEALED: Final = ("agents", "gates", "suite", "bisect", "land", "evict")
+"""The tables whose values a batch keeps (spec 01, "Batch")."""
+
+
+def encode_settings(settings: Settings) -> dict[str, Any]:
+    """Write settings as JSON-ready data."""
+    encoded: dict[str, Any] = msgspec.to_builtins(settings)
+    return encoded
+
+
+def decode_settings(encoded: Mapping[str, Any]) -> Settings:
+    """Read what `encode_settings` or `sealed_tables` wrote; raises ConfigError where it is not that."""
+    try:
+        return msgspec.convert(dict(encoded), Settings)
+    except msgspec.ValidationError as error:
+        raise ConfigError(
+            "A kept copy of the settings was to be read.",
+            f"It is not one: {error}.",
+            "`gitsched resume --reload` takes the settings as they are now.",
+        ) from error
+
+
+def sealed_tables(settings: Settings) -> dict[str, Any]:
+    """Write the part of the settings that a batch keeps."""
+    encoded = encode_settings(settings)
+    return {table: encoded[table] for table in SEALED}
+
+
+def with_sealed_tables(settings: Settings, encoded: Mapping[str, Any]) -> Settings:
+    """Put a batch's kept tables in the place of today's."""
+    kept = decode_settings(encoded)
+    return msgspec.structs.replace(settings, **{name: getattr(kept, name) for name in SEALED})
+
+
+def fingerprint(part: object) -> str:
+    """Digest settings, a part of them, or plain data: SHA-256 of canonical JSON, in hexadecimal."""
+    return hashlib.sha256(msgspec.json.encode(part, order="sorted")).hexdigest()

@@ -1,0 +1,112 @@
+"""What must hold between settings: nothing is accepted that another setting would make void."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from gitsched.config.agents import AgentSettings, TierSettings
+from gitsched.config.lists import Argv
+from gitsched.config.place import Place
+from gitsched.config.profiles import AUTO, MODEL, profile_names
+from gitsched.config.settings import Settings
+from gitsched.domain.words import Tier
+from gitsched.errors import ConfigError
+
+REPORT: Final = "{report}"
+TESTS: Final = "{tests}"
+
+
+def broken_relations(settings: Settings, raw: Mapping[str, object], root: Place) -> Iterator[ConfigError]:
+    """List every contradiction, each as the error that names its place."""
+    yield from _gates(settings, root.child("gates"))
+    yield from _suite(settings, raw.get("suite"), root.child("suite"))
+    yield from _named_agents(settings, root)
+    yield from _models(settings, root.child("agents"))
+    yield from _commands(settings, root)
+
+
+def _gates(settings: Settings, place: Place) -> Iterator[ConfigError]:
+    seen: set[str] = set()
+    for index, gate in enumerate(settings.gates):
+        here = place.child(index)
+        if gate.name in seen:
+            yield here.child("name").refusal(
+                f"A gate '{gate.name}' stands above.", "Give every gate a name of its own."
+            )
+        seen.add(gate.name)
+        yield from _report(gate.run, gate.report, here)
+
+
+def _suite(settings: Settings, raw: object, place: Place) -> Iterator[ConfigError]:
+    suite = settings.suite
+    if suite.is_waived and isinstance(raw, Mapping):
+        for key in (key for key in raw if key != "run"):
+            yield place.child(key).refusal(
+                'It would be ignored: `run = "none"` says that there is no suite.',
+                "Remove it, or name the suite's command.",
+            )
+        return
+    yield from _report(suite.run or (), suite.report, place)
+    if not suite.rerun:
+        return
+    rerun = place.child("rerun")
+    if TESTS not in suite.rerun:
+        yield rerun.refusal(
+            f"The command has no argument `{TESTS}`.",
+            f"Put `{TESTS}` where the tests to run again belong; it becomes one argument per test.",
+        )
+    if suite.report == "none":
+        yield rerun.refusal(
+            "It would be ignored: without a report no failing test is known by name.",
+            f'Add `report = "junit"` and let the command write to `{REPORT}`.',
+        )
+
+
+def _report(run: Argv, report: str, place: Place) -> Iterator[ConfigError]:
+    if report == "none" and any(REPORT in argument for argument in run):
+        yield place.child("run").refusal(
+            f"The command writes a report to `{REPORT}` and none is declared.",
+            'Add `report = "junit"`.',
+        )
+
+
+def _named_agents(settings: Settings, root: Place) -> Iterator[ConfigError]:
+    known = profile_names(settings.agents)
+    asked = {
+        ("agents", "default"): settings.agents.default,
+        ("fix", "agent"): settings.fix.agent,
+        ("review", "agent"): settings.review.agent,
+        ("report", "agent"): settings.report.agent,
+    }
+    for path, name in asked.items():
+        fallback = AUTO if path == ("agents", "default") else ""
+        if name not in (*known, fallback):
+            yield root.at(path).refusal(f"No agent '{name}' is configured.", f"Known are: {', '.join(known)}.")
+
+
+def _models(settings: Settings, place: Place) -> Iterator[ConfigError]:
+    for name, agent in settings.agents.profiles.items():
+        for tier in Tier:
+            changes = agent.tiers.of(tier)
+            if changes.model and not _takes_model(agent, changes):
+                yield place.at((*place.path, name, "tiers", tier.value, "model")).refusal(
+                    f"It would be ignored: the command has no `{MODEL}`.",
+                    f"Put `{MODEL}` into the command where the model's name belongs.",
+                )
+
+
+def _takes_model(agent: AgentSettings, changes: TierSettings) -> bool:
+    return any(MODEL in argument for argument in changes.command or agent.command)
+
+
+def _commands(settings: Settings, root: Place) -> Iterator[ConfigError]:
+    dispatch = settings.dispatch
+    if (dispatch.backend == "command") != bool(dispatch.command):
+        yield root.at(("dispatch", "command")).refusal(
+            'The back-end "command" and its command belong together.',
+            'Write both `backend = "command"` and `command`, or neither.',
+        )
+    if settings.ship.method == "squash" and not settings.ship.allow_squash:
+        yield root.at(("ship", "method")).refusal(
+            "A squash merge loses which member wrote what.",
+            "Set `ship.allow_squash = true` to accept that.",
+        )

@@ -1,0 +1,84 @@
+"""Settings of the contract that this version reads and does not serve yet.
+
+No setting is accepted and then ignored (spec 06): a value that would need one of these is refused.
+A row goes when its feature comes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from gitsched.config.place import Place
+from gitsched.config.reading import Leaf, leaves_of
+from gitsched.config.settings import Settings
+from gitsched.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Unserved:
+    """A setting, or a whole table, that only its default is served for."""
+
+    key: str
+    """Dotted; `*` stands for one name, and a table for all that is in it."""
+    needs: str
+    """What is missing, as it completes "This version does not serve …"."""
+    served: tuple[object, ...] = ()
+    """Values beside the default that are served all the same."""
+
+
+UNSERVED: Final[tuple[Unserved, ...]] = (
+    Unserved("project.forge", "the forge GitHub"),
+    Unserved("project.remote", "a remote: all state stays in this clone"),
+    Unserved("project.anchor", "status comments on a forge"),
+    Unserved("batch.seal_after", "GitHub milestones as batches"),
+    Unserved("dispatch.backend", "agents on other machines"),
+    Unserved("dispatch.command", "agents on other machines"),
+    Unserved("dispatch.start_timeout", "agents on other machines"),
+    Unserved("agents.*.mode", "work by hand and agents that own the terminal"),
+    Unserved("suite.base_red", "excusing tests that fail on the base"),
+    Unserved("suite.coverage", "attribution by covered lines"),
+    Unserved("bisect", "the search for a culprit"),
+    Unserved("fix", "an agent that mends a red suite"),
+    Unserved("review", "an agent that reviews a batch"),
+    Unserved("report", "an agent that writes into reports"),
+    Unserved("evict.strategy", "eviction by revert"),
+    Unserved("ship.merge", "merges by a forge", served=("direct",)),
+    Unserved("ship.method", "merges by a forge"),
+    Unserved("ship.draft", "pull requests on a forge"),
+    Unserved("ship.labels", "pull requests on a forge"),
+    Unserved("ship.allow_squash", "merges by a forge"),
+    Unserved("milestones.formats", "milestones in comments"),
+    Unserved("deploy", "checks of a deployment"),
+    Unserved("watch", "pull requests on a forge"),
+    Unserved("budget", "budgets"),
+    Unserved("schedule", "schedules"),
+    Unserved("notify", "notifications"),
+    Unserved("github", "GitHub"),
+    Unserved("webhook", "the webhook service"),
+    Unserved("evidence.sign_key", "signed evidence"),
+    Unserved("evidence.keys", "signed evidence"),
+    Unserved("follow_up", "follow-up issues"),
+    Unserved("store.compact_after", "compaction of the store"),
+    Unserved("store.pushes_per_minute", "a remote"),
+    Unserved("store.publish", "a remote"),
+)
+
+
+def unserved_settings(settings: Settings, root: Place) -> Iterator[ConfigError]:
+    """List every setting that asks for what is not there, each as the error that names its place."""
+    for leaf in leaves_of(settings):
+        for row in UNSERVED:
+            if _covers(row, leaf) and leaf.value not in (leaf.default, *row.served):
+                yield root.at(leaf.path).refusal(f"This version does not serve {row.needs}.", _remedy(leaf))
+
+
+def _covers(row: Unserved, leaf: Leaf) -> bool:
+    wanted = row.key.split(".")
+    there = leaf.path[: len(wanted)]
+    return len(there) == len(wanted) and all(w in ("*", t) for w, t in zip(wanted, there, strict=True))
+
+
+def _remedy(leaf: Leaf) -> str:
+    if leaf.default is None:
+        return "Remove the key."
+    return f"Remove the key, or keep its default {leaf.rule.render(leaf.default)}."

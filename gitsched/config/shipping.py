@@ -1,0 +1,108 @@
+"""Tables for what happens around the pull request, and who is told."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gitsched.config.lists import LABELS, Argv, Command, Many
+from gitsched.config.reading import Key
+from gitsched.config.rules import Choice, Duration, Size, Text, Whole
+
+_BRANCH = r"(?![-/.])(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])"
+# What git-check-ref-format(1) allows of a branch, less a leading dash.
+
+
+class ProjectSettings(msgspec.Struct, frozen=True):
+    """`[project]`: which branch, which forge, which remote."""
+
+    target: Annotated[str, Key("target", Text("the name of a branch", _BRANCH))] = "main"
+    forge: Annotated[Literal["local", "github"], Key("forge")] = "local"
+    remote: Annotated[str, Key("remote", Text('the name of a remote, or "" for none', rf"(?:{_BRANCH})?"))] = ""
+    """Empty: all state stays in this clone."""
+    anchor: Annotated[Literal["pr", "issue", "none"], Key("anchor")] = "pr"
+
+
+class ShipSettings(msgspec.Struct, frozen=True):
+    """`[ship]`: the pull request and who merges it."""
+
+    merge: Annotated[
+        str,
+        Key(
+            "merge",
+            Text('"manual", "auto", "queue", "direct" or "label:NAME"', r"manual|auto|queue|direct|label:\S+"),
+        ),
+    ] = "manual"
+    method: Annotated[Literal["rebase", "merge", "squash"], Key("method")] = "rebase"
+    draft: Annotated[Literal["until-green", "never"], Key("draft")] = "until-green"
+    labels: Annotated[tuple[str, ...], Key("labels", LABELS)] = ()
+    allow_squash: Annotated[bool, Key("allow_squash")] = False
+
+
+class MilestoneSettings(msgspec.Struct, frozen=True):
+    """`[milestones]`: which forms of milestone comments are read."""
+
+    formats: Annotated[
+        tuple[str, ...],
+        Key("formats", Many(Choice(("gitsched", "runstate")), empty_allowed=False)),
+    ] = ("gitsched",)
+
+
+class DeploySettings(msgspec.Struct, frozen=True):
+    """`[deploy]`: what must hold after the merge."""
+
+    check: Annotated[Argv, Key("check", Command(absent_allowed=True))] = ()
+    """Empty: `deployed` is passed through at once."""
+    timeout_s: Annotated[float, Key("timeout", Duration())] = 1800.0
+
+
+class WatchSettings(msgspec.Struct, frozen=True):
+    """`[watch]`: how often an open pull request is looked at."""
+
+    interval_s: Annotated[float, Key("interval", Duration())] = 150.0
+    check_start_s: Annotated[float, Key("check_start", Duration())] = 1800.0
+    """After which a check that never started is told."""
+
+
+class LabelSettings(msgspec.Struct, frozen=True):
+    """`[labels]`: labels that keep an issue from running."""
+
+    block: Annotated[tuple[str, ...], Key("block", LABELS)] = (
+        "decision-pending",
+        "needs-clarification",
+        "epic",
+        "decomposed",
+    )
+    interval_s: Annotated[float, Key("interval", Duration())] = 600.0
+
+
+NotifyEvent = Literal["finished", "needs-you", "paused", "failed"]
+_EVENTS: tuple[NotifyEvent, ...] = ("finished", "needs-you", "paused", "failed")
+
+
+class NotifySettings(msgspec.Struct, frozen=True):
+    """`[notify]`: who is told of what."""
+
+    command: Annotated[Argv, Key("command", Command(absent_allowed=True))] = ()
+    url: Annotated[str, Key("url", Text("an http or https address", r"(?:https?://\S+)?"))] = ""
+    events: Annotated[tuple[NotifyEvent, ...], Key("events", Many(Choice(_EVENTS)))] = _EVENTS
+
+
+class EvidenceSettings(msgspec.Struct, frozen=True):
+    """`[evidence]`: what is kept of a run, and how it is signed."""
+
+    text: Annotated[bool, Key("text")] = False
+    """Keep prompt and issue text, not only their hashes."""
+    log_bytes: Annotated[int, Key("log", Size())] = 2**20
+    keep_s: Annotated[float, Key("keep", Duration())] = 90 * 86_400.0
+    sign_key: Annotated[str, Key("sign_key", Text("the path of a private key file"))] = ""
+    keys: Annotated[tuple[str, ...], Key("keys", Many(Text("a public key", r"\S.*")))] = ()
+
+
+class StoreSettings(msgspec.Struct, frozen=True):
+    """`[store]`: how state is kept and shared."""
+
+    fsync: Annotated[bool, Key("fsync")] = True
+    compact_after_s: Annotated[float, Key("compact_after", Duration())] = 30 * 86_400.0
+    pushes_per_minute: Annotated[int | None, Key("pushes_per_minute", Whole(0, 1000))] = None
+    """0: no limit; None: 6 on GitHub, no limit elsewhere."""
+    publish: Annotated[bool, Key("publish")] = False
