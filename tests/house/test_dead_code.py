@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from vulture import Vulture
+from vulture.core import Vulture
 
 from tests.golden import ROOT
 
