@@ -30,6 +30,17 @@ class Issue(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
+class IssueDraft(Struct, frozen=True, kw_only=True):
+    """An issue that has no number yet."""
+
+    title: str
+    body: str = ""
+    labels: tuple[str, ...] = ()
+    deps: tuple[int, ...] = ()
+    files: tuple[str, ...] = ()
+    milestone: str | None = None
+
+
 class Comment(Struct, frozen=True, kw_only=True):
     """A comment on an issue or pull request."""
 

@@ -93,8 +93,8 @@ class GateResult(Struct, frozen=True, kw_only=True):
     """Path of the report and log below the batch's evidence ref."""
     tree: str | None = None
     fingerprint: str | None = None
-    failed_once: bool = False
-    """It failed on this tree before; a pass now is flaky."""
+    runs: int = 1
+    """How often it was run on this tree; the verdict is that of all its runs."""
     failing: tuple[str, ...] = ()
     detail: str | None = None
 
@@ -223,6 +223,8 @@ class Batch(Struct, frozen=True, kw_only=True):
     fix_attempts: tuple[int, ...] = ()
     rebase_attempts: int = 0
     partial: bool = False
+    checkout_told: bool = False
+    """That the user's checkout changed while it ran was told once."""
     leftovers: tuple[str, ...] = ()
     """Trees and branches that teardown could not remove, or that were kept, each with why."""
     reported: tuple[int, ...] = ()
@@ -268,6 +270,8 @@ class Lease(Struct, frozen=True, kw_only=True):
     tier: Tier | None = None
     reason: str | None = None
     """Why it is recovering, for instance `stalled`, `provider:529`."""
+    checkout: str | None = None
+    """The user's checkout as it was right before the spawn, for comparing."""
     not_before_at: Instant | None = None
     stop_sent_at: Instant | None = None
     kill_sent_at: Instant | None = None
@@ -360,5 +364,21 @@ class Format(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
-Record = Entry | Member | Batch | Settings | Lease | Job | Driver | Control | Format
+class Judged(Struct, frozen=True, kw_only=True):
+    """A verdict that may stand for the same tree and check again (spec 04, "Verdicts")."""
+
+    tree: str
+    fingerprint: str
+    """SHA-256 of what the check is: name, argv, kind, relevant configuration, declared environment."""
+    verdict: str
+    check: str
+    batch: str
+    """Where it was run; its evidence is there."""
+    failing: tuple[str, ...] = ()
+    evidence: str | None = None
+    at: Instant = ""
+    extra: Extra = field(default_factory=dict)
+
+
+Record = Entry | Member | Batch | Settings | Lease | Job | Judged | Driver | Control | Format
 """Everything that has a path of its own in the state tree."""

@@ -21,6 +21,7 @@ from gitsched.domain.records import (
     Entry,
     Format,
     Job,
+    Judged,
     Lease,
     Member,
     Record,
@@ -44,6 +45,8 @@ class State(Struct, frozen=True, kw_only=True):
     """By (batch, issue); a released slot has none."""
     jobs: Map[tuple[str, str], Job] = Map()
     """By (batch, job name); an ended and recorded job has none."""
+    judged: Map[tuple[str, str], Judged] = Map()
+    """Verdicts that may be used again, by (tree, fingerprint)."""
     drivers: Map[str, Driver] = Map()
     unreadable: Map[str, str] = Map()
     """Path of a record that does not decode → what is wrong with it."""
@@ -88,6 +91,8 @@ class State(Struct, frozen=True, kw_only=True):
                 return replace(self, leases=self.leases.set((record.batch, record.issue), record))
             case Job():
                 return replace(self, jobs=self.jobs.set((record.batch, record.name), record))
+            case Judged():
+                return replace(self, judged=self.judged.set((record.tree, record.fingerprint), record))
             case Driver():
                 return replace(self, drivers=self.drivers.set(record.id, record))
             case Control():
@@ -110,6 +115,8 @@ class State(Struct, frozen=True, kw_only=True):
                 return replace(self, leases=self.leases.delete((record.batch, record.issue)))
             case Job():
                 return replace(self, jobs=self.jobs.delete((record.batch, record.name)))
+            case Judged():
+                return replace(self, judged=self.judged.delete((record.tree, record.fingerprint)))
             case Driver():
                 return replace(self, drivers=self.drivers.delete(record.id))
             case Control() | Format():
@@ -130,6 +137,8 @@ class State(Struct, frozen=True, kw_only=True):
                 return self.leases.get((record.batch, record.issue))
             case Job():
                 return self.jobs.get((record.batch, record.name))
+            case Judged():
+                return self.judged.get((record.tree, record.fingerprint))
             case Driver():
                 return self.drivers.get(record.id)
             case Control():
@@ -159,6 +168,8 @@ def record_path(record: Record) -> str:
             return f"slots/{record.batch}/{record.issue}"
         case Job():
             return f"batches/{record.batch}/jobs/{record.name}"
+        case Judged():
+            return f"judged/{record.tree[:2]}/{record.tree}-{record.fingerprint[:16]}"
         case Driver():
             return f"drivers/{record.id}"
         case Control():

@@ -1,0 +1,35 @@
+"""Facts: what one pass has read of the world outside the state. Policy decides on a state and these alone."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from gitsched.domain.forge import Issue, PullRequestView
+from gitsched.domain.instants import Instant
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.runs import RunLook
+from gitsched.domain.words import Liveness
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """One look at the world. What was not looked at is missing; what could not be read is Unreachable."""
+
+    now: Instant
+    driver: str
+    """The driver that looks."""
+    runs: Mapping[tuple[str, int], RunLook] = field(default_factory=dict)
+    """Of every lease, by (batch, issue)."""
+    jobs: Mapping[tuple[str, str], RunLook] = field(default_factory=dict)
+    """Of every job, by (batch, job)."""
+    drivers: Mapping[str, Liveness] = field(default_factory=dict)
+    issues: Mapping[int, Issue] | Unreachable = field(default_factory=dict)
+    """Of every entry that is not over."""
+    requests: Mapping[str, PullRequestView | Unreachable | None] = field(default_factory=dict)
+    """Of every batch that waits for its merge."""
+    profiles: frozenset[str] = frozenset()
+    """Profiles that can be resolved and whose program is on PATH."""
+    default_profile: str | None = None
+    """What `agents.default` comes to here; None when nothing was found."""
+    disk_low: bool = False
+    may_admit: bool = True
+    """False once the operator asked this driver to stop admitting."""

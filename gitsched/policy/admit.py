@@ -1,0 +1,238 @@
+"""Admit: who may start now, and for everyone else every reason why not.
+
+1. All reasons of a candidate are found, not only the first, and also when no slot is free.
+2. A candidate without a reason is admitted in rank order, until the slots are full.
+3. Members of one batch that must follow each other wait for `serial`, `dependency` or `overlap`.
+4. Two candidates whose declared write sets meet never run at the same time.
+
+Reasons are the fixed words of spec 03, "Choosing what runs", in the order in which spec 08 checks them.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from gitsched.config.settings import Settings
+from gitsched.domain.effects import Admit, Effect, FormSolo, StartBatch
+from gitsched.domain.forge import Issue
+from gitsched.domain.records import Batch, Member
+from gitsched.domain.words import (
+    LEFT_MEMBERS,
+    LIVE_RUNS,
+    RESOLVED_MEMBERS,
+    BatchStatus,
+    Dispatch,
+    EntryStatus,
+    Liveness,
+    MemberStatus,
+)
+from gitsched.policy.depend import levels, unmet_dependencies
+from gitsched.policy.order import Candidate, is_aged, rank
+from gitsched.policy.scope import overlaps
+from gitsched.policy.situation import Situation, profile_of
+
+_WAITING_ENTRIES = frozenset({EntryStatus.QUEUED, EntryStatus.BLOCKED})
+
+
+class Occupancy:
+    """Slots and write sets as they are, and as the admissions of this pass make them."""
+
+    def __init__(self, situation: Situation) -> None:
+        """Count what every unfinished run holds, not only what this pass admits."""
+        state = situation.state
+        live = [lease for lease in state.leases.values() if lease.status in LIVE_RUNS]
+        self.live_count = len(live)
+        self.by_batch: dict[str, int] = {}
+        self.writing: dict[int, tuple[str, ...]] = {}
+        for lease in live:
+            self._hold(lease.batch, lease.issue, state.members[lease.batch, lease.issue].files)
+        for member in state.members.values():
+            if member.hold is not None and member.status not in RESOLVED_MEMBERS and member.gen >= 0:
+                self.writing.setdefault(member.issue, member.files)
+
+    def _hold(self, batch: str, issue: int, files: tuple[str, ...]) -> None:
+        self.by_batch[batch] = self.by_batch.get(batch, 0) + 1
+        self.writing[issue] = files
+
+    def admit(self, candidate: Candidate) -> None:
+        """Count an admission of this pass."""
+        self.live_count += 1
+        self._hold(candidate.batch.id if candidate.batch else f"i{candidate.issue}", candidate.issue, candidate.files)
+
+
+class Admissions(Struct, frozen=True, kw_only=True):
+    """What one pass admits, and why it passed over the rest."""
+
+    effects: tuple[Effect, ...]
+    waits: Mapping[int, tuple[str, ...]]
+    """By issue: every reason, for each candidate that does not run."""
+
+
+def admissions(situation: Situation) -> Admissions:
+    """Admit candidates in rank order into the free slots, and give each other one all its reasons."""
+    occupancy = Occupancy(situation)
+    effects: list[Effect] = []
+    waits: dict[int, tuple[str, ...]] = {}
+    started: set[str] = set()
+    for candidate in rank(candidates(situation)):
+        found = tuple(reasons(candidate, situation, occupancy))
+        if found:
+            waits[candidate.issue] = found
+            continue
+        occupancy.admit(candidate)
+        effect = _admission(candidate)
+        if not isinstance(effect, StartBatch) or effect.batch not in started:
+            effects.append(effect)
+        if isinstance(effect, StartBatch):
+            started.add(effect.batch)
+    return Admissions(effects=tuple(effects), waits=waits)
+
+
+def _admission(candidate: Candidate) -> Effect:
+    if candidate.batch is None or candidate.member is None:
+        return FormSolo(candidate.issue)
+    if candidate.batch.status is BatchStatus.READY:
+        return StartBatch(candidate.batch.id)
+    return Admit(candidate.batch.id, candidate.issue)
+
+
+def candidates(situation: Situation) -> list[Candidate]:
+    """List everyone who waits for a slot: queued and blocked entries, and waiting members of live batches."""
+    state, now = situation.state, situation.facts.now
+    found = [
+        Candidate(entry=entry, is_aged=is_aged(state, entry.updated_at, situation.current, now))
+        for entry in state.entries.values()
+        if entry.status in _WAITING_ENTRIES
+    ]
+    for batch in state.batches.values():
+        for member in state.members_of(batch):
+            entry = state.entries.get(member.issue)
+            if member.status is MemberStatus.WAITING and entry is not None:
+                aged = is_aged(state, member.updated_at, situation.settings_of(batch), now)
+                found.append(Candidate(entry=entry, batch=batch, member=member, is_aged=aged))
+    return found
+
+
+def reasons(candidate: Candidate, situation: Situation, occupancy: Occupancy) -> Iterator[str]:
+    """Name everything that keeps a candidate from starting now; nothing when it may."""
+    settings = situation.settings_of(candidate.batch) if candidate.batch else situation.current
+    yield from _engine_reasons(situation, settings)
+    yield from _issue_reasons(candidate, situation)
+    yield from _batch_reasons(candidate, situation, occupancy, settings)
+    yield from _overlap_reasons(candidate, settings, occupancy)
+    yield from _profile_reasons(candidate, situation, settings)
+    if occupancy.live_count >= situation.state.control.slots_max:
+        yield "capacity"
+
+
+def _engine_reasons(situation: Situation, settings: Settings) -> Iterator[str]:
+    if situation.state.control.paused or not situation.facts.may_admit:
+        yield "paused"
+    if not settings.suite.is_declared:
+        yield "verification-undeclared"
+    if situation.facts.disk_low:
+        yield "disk-floor"
+
+
+def _issue_reasons(candidate: Candidate, situation: Situation) -> Iterator[str]:
+    entry, issues = candidate.entry, situation.facts.issues
+    if entry.status is EntryStatus.BLOCKED and entry.reason:
+        yield entry.reason
+    elif isinstance(issues, Mapping) and entry.issue in issues:
+        yield from forge_reasons(issues[entry.issue], situation.current)
+    hold = entry.hold or (candidate.member.hold if candidate.member else None)
+    if hold:
+        yield f"held:{hold}"
+    yield from (f"dependency:{dep}" for dep in unmet_dependencies(situation.state, candidate))
+
+
+def forge_reasons(issue: Issue, settings: Settings) -> Iterator[str]:
+    """Name what the forge says against working on an issue: a blocking label, or that it is closed."""
+    yield from (f"label:{label}" for label in issue.labels if label in settings.labels.block)
+    if not issue.is_open:
+        yield "closed"
+
+
+def _batch_reasons(
+    candidate: Candidate, situation: Situation, occupancy: Occupancy, settings: Settings
+) -> Iterator[str]:
+    batch, member = candidate.batch, candidate.member
+    if batch is None or member is None:
+        return
+    if batch.status is BatchStatus.FORMING:
+        yield "not-sealed"
+    elif batch.status not in (BatchStatus.READY, BatchStatus.EXECUTING):
+        yield f"held:{batch.reason or batch.status}"
+    members = situation.state.members_of(batch)
+    before = serial_before(batch, member, members)
+    if before is not None:
+        yield f"serial:{before.issue}"
+    limit = batch.parallelism or settings.batch.member_parallelism or situation.state.control.slots_max
+    if occupancy.by_batch.get(batch.id, 0) >= limit:
+        yield "parallelism"
+    lease = situation.state.leases.get((batch.id, member.issue))
+    if lease is not None and situation.driver_is(lease.holder.driver) is not Liveness.GONE:
+        yield "worker-not-gone"
+    yield from _earlier_overlaps(member, members)
+
+
+def serial_before(batch: Batch, member: Member, members: tuple[Member, ...]) -> Member | None:
+    """Find the member that must be resolved before this one may start, in a serial batch.
+
+    Groups and a parallelism of one make a batch strictly serial. A batch that is serial for its dependencies
+    alone goes in waves: a member waits for the members of earlier levels only.
+    """
+    if batch.dispatch is not Dispatch.SERIAL:
+        return None
+    level = levels(members)
+    strict = batch.parallelism == 1 or any(len(group) > 1 for group in batch.groups)
+    for other in members:
+        if other.status in RESOLVED_MEMBERS or other.issue == member.issue:
+            continue
+        if other.index < member.index if strict else level[other.issue] < level[member.issue]:
+            return other
+    return None
+
+
+def _earlier_overlaps(member: Member, members: tuple[Member, ...]) -> Iterator[str]:
+    for other in members:
+        is_open = other.index < member.index and other.status not in RESOLVED_MEMBERS
+        if is_open and member.files and other.files and overlaps(member.files, other.files):
+            yield f"overlap:{other.issue}"
+
+
+def _overlap_reasons(candidate: Candidate, settings: Settings, occupancy: Occupancy) -> Iterator[str]:
+    exclusive = settings.admission.unknown_files == "exclusive"
+    own = candidate.files
+    for issue, files in sorted(occupancy.writing.items()):
+        if issue == candidate.issue:
+            continue
+        unknown = not own or not files
+        if exclusive if unknown else overlaps(own, files):
+            yield f"overlap:{issue}"
+
+
+def _profile_reasons(candidate: Candidate, situation: Situation, settings: Settings) -> Iterator[str]:
+    name = profile_of(situation, candidate.member or candidate.entry)
+    if name is None or name not in situation.facts.profiles:
+        yield f"profile-missing:{name or settings.agents.default}"
+        return
+    limited = situation.state.control.limited
+    if name in limited:
+        yield f"usage-limit:{limited[name] or 'unknown'}"
+
+
+def landing_waits(situation: Situation) -> dict[int, tuple[str, ...]]:
+    """Say of each verified member which earlier one it waits for before it may land."""
+    waits: dict[int, tuple[str, ...]] = {}
+    for batch in situation.state.batches.values():
+        unresolved = [m for m in situation.state.members_of(batch) if m.status not in RESOLVED_MEMBERS]
+        for member in unresolved[1:]:
+            if member.status is MemberStatus.VERIFIED:
+                waits[member.issue] = (f"landing-order:{unresolved[0].issue}",)
+    return waits
+
+
+def has_left(member: Member) -> bool:
+    """Say whether a member is out of its batch."""
+    return member.status in LEFT_MEMBERS

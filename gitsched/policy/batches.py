@@ -1,0 +1,175 @@
+"""Batches: what each live batch needs next.
+
+1. Members land in member order: the first unresolved one is landed when it is verified, else it is what is waited for.
+2. Nothing is validated before every member is resolved, and nothing ships that the suite has not judged.
+3. A batch of which nothing landed and everyone has left is dissolved; so is one that lost too many before anything
+   landed. What has landed is never thrown away.
+4. A waiting member whose dependency in the batch has left leaves with it.
+
+Source: spec 01, "Batch"; spec 04, "Landing", "Suite", "Dissolve policy"; spec 05.
+"""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from gitsched.domain.effects import (
+    AcceptMerge,
+    Attribute,
+    Block,
+    ClaimSuite,
+    CloseRequest,
+    Deploy,
+    Dissolve,
+    Effect,
+    Evict,
+    FinishDissolve,
+    Land,
+    Merge,
+    OpenRequest,
+    Rebuild,
+    Report,
+    Review,
+    TearDown,
+    Validate,
+)
+from gitsched.domain.forge import PullRequestView
+from gitsched.domain.records import Batch, Exit, Member
+from gitsched.domain.words import (
+    LEFT_MEMBERS,
+    RESOLVED_MEMBERS,
+    BatchStatus,
+    MemberStatus,
+    PullRequestState,
+)
+from gitsched.policy.consequence import GateConsequence
+from gitsched.policy.dissolve import has_landed_work, is_passed, nobody_is_left
+from gitsched.policy.gates import fold_of
+from gitsched.policy.runs import SUITE_JOB
+from gitsched.policy.situation import Situation, first_unresolved, landed
+
+
+def batch_steps(situation: Situation) -> Iterator[Effect]:
+    """Name what each live batch needs next, in the order of their ids."""
+    for batch in situation.state.batches_in_order():
+        yield from _batch_step(situation, batch)
+
+
+def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
+    members = situation.state.members_of(batch)
+    match batch.status:
+        case BatchStatus.READY | BatchStatus.EXECUTING:
+            yield from _executing_step(situation, batch, members)
+        case BatchStatus.VALIDATING:
+            if (batch.id, SUITE_JOB) not in situation.state.jobs:
+                yield ClaimSuite(batch.id)
+        case BatchStatus.ATTRIBUTING:
+            yield Attribute(batch.id)
+        case BatchStatus.EVICTING | BatchStatus.REBASING:
+            yield from [Dissolve(batch.id, "no-landed-members")] if nobody_is_left(members) else [Rebuild(batch.id)]
+        case BatchStatus.REVALIDATING:
+            yield Validate(batch.id)
+        case BatchStatus.REVIEWING:
+            yield Review(batch.id)
+        case BatchStatus.SHIPPING:
+            yield OpenRequest(batch.id)
+        case BatchStatus.AWAITING_MERGE:
+            yield from _merge_step(situation, batch)
+        case BatchStatus.MERGED:
+            yield Deploy(batch.id)
+        case BatchStatus.DEPLOYED:
+            yield Report(batch.id)
+        case BatchStatus.REPORTED:
+            yield TearDown(batch.id)
+        case BatchStatus.DISSOLVING:
+            yield FinishDissolve(batch.id)
+        case BatchStatus.DISSOLVED | BatchStatus.STOPPED | BatchStatus.DONE:
+            if needs_clearing(batch, members):
+                yield TearDown(batch.id)
+        case BatchStatus.FORMING | BatchStatus.FIXING | BatchStatus.BLOCKED:
+            pass
+        case _:
+            assert_never(batch.status)
+
+
+def needs_clearing(batch: Batch, members: tuple[Member, ...]) -> bool:
+    """Say whether a batch that is over still holds trees that are not told as left over."""
+    told = {path for path, _, _ in (item.partition(": ") for item in batch.leftovers)}
+    return any(member.tree is not None and member.tree not in told for member in members)
+
+
+def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Iterator[Effect]:
+    if nobody_is_left(members):
+        yield Dissolve(batch.id, "no-landed-members")
+        return
+    if not has_landed_work(members) and is_passed(batch, situation.settings_of(batch)):
+        yield Dissolve(batch.id, "too-many-evicted")
+        return
+    orphans = tuple(orphan_exits(batch, members))
+    if orphans:
+        yield Evict(batch.id, orphans)
+        return
+    if batch.status is not BatchStatus.EXECUTING:
+        return
+    turn = first_unresolved(members)
+    if turn is None:
+        yield _resolved_step(situation, batch, members)
+    elif turn.status is MemberStatus.VERIFIED and turn.hold is None:
+        yield Land(batch.id, turn.issue)
+    elif turn.hold is not None and not _can_move(situation, batch, members):
+        yield Block(batch.id, f"held:{turn.hold}")
+
+
+def _can_move(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> bool:
+    live = any(key[0] == batch.id for key in situation.state.leases)
+    return live or any(m.status is MemberStatus.WAITING and m.hold is None for m in members)
+
+
+def orphan_exits(batch: Batch, members: tuple[Member, ...]) -> Iterator[Exit]:
+    """Name the waiting members whose dependency in the batch has left, with why they leave."""
+    gone = {member.issue for member in members if member.status in LEFT_MEMBERS}
+    for member in members:
+        lost = next((dep for dep in member.deps if dep in gone), None)
+        if member.status is MemberStatus.WAITING and lost is not None:
+            yield Exit(
+                batch=batch.id,
+                issue=member.issue,
+                kind="evicted",
+                reason=f"depends-on-evicted:{lost}",
+                branch=member.branch or None,
+                counts=False,
+            )
+
+
+def _resolved_step(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Effect:
+    reason = inconclusive_gate(situation, batch, members)
+    return Block(batch.id, reason) if reason is not None else Validate(batch.id)
+
+
+def inconclusive_gate(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> str | None:
+    """Give `gate-inconclusive:<name>` of the first landed member that a gate could not decide on, if any."""
+    settings = situation.settings_of(batch)
+    folds = (fold_of(member, settings) for member in landed(members))
+    return next((f.reason for f in folds if f.consequence is GateConsequence.INCONCLUSIVE), None)
+
+
+def _merge_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
+    request = situation.facts.requests.get(batch.id)
+    if not isinstance(request, PullRequestView):
+        return
+    match request.state:
+        case PullRequestState.MERGED:
+            yield AcceptMerge(batch.id)
+        case PullRequestState.CLOSED:
+            yield CloseRequest(batch.id)
+        case PullRequestState.OPEN | PullRequestState.DRAFT:
+            if batch.pr is not None and request.head != batch.pr.head:
+                yield Block(batch.id, "pr-head-moved")
+            elif situation.settings_of(batch).ship.merge == "direct":
+                yield Merge(batch.id)
+        case _:
+            assert_never(request.state)
+
+
+def unresolved_count(members: tuple[Member, ...]) -> int:
+    """Count the members about which something is still to do before the suite."""
+    return sum(member.status not in RESOLVED_MEMBERS for member in members)

@@ -1,0 +1,52 @@
+"""Plan: one pass of policy over everything. `plan(situation)` touches nothing and gives the same for the same.
+
+1. What is live comes first: runs and jobs are settled, so that the slots they free are filled in the same tick.
+2. Then batches move, then rows of the queue, then free slots are filled.
+3. Drivers that are gone are marked before anything that depends on it.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from gitsched.domain.effects import Effect, LoseDriver
+from gitsched.domain.words import Liveness
+from gitsched.policy.admit import admissions, landing_waits
+from gitsched.policy.batches import batch_steps
+from gitsched.policy.entries import entry_steps
+from gitsched.policy.runs import job_steps, lease_steps, next_timer_s
+from gitsched.policy.situation import Situation
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What is to be done now, why the rest waits, and when to look again though nothing happens."""
+
+    effects: tuple[Effect, ...]
+    waits: Mapping[int, tuple[str, ...]]
+    """By issue: every reason of everyone who waits."""
+    wake_after_s: float | None
+    """None: only an event can change anything."""
+
+
+def plan(situation: Situation) -> Plan:
+    """Decide what to do now."""
+    admitted = admissions(situation)
+    effects = [
+        *_driver_steps(situation),
+        *lease_steps(situation),
+        *job_steps(situation),
+        *batch_steps(situation),
+        *entry_steps(situation),
+        *admitted.effects,
+    ]
+    return Plan(
+        effects=tuple(effects),
+        waits={**landing_waits(situation), **admitted.waits},
+        wake_after_s=next_timer_s(situation),
+    )
+
+
+def _driver_steps(situation: Situation) -> Iterator[Effect]:
+    for driver in sorted(situation.state.drivers):
+        if situation.driver_is(driver) is Liveness.GONE:
+            yield LoseDriver(driver)

@@ -1,0 +1,168 @@
+"""Runs: what each lease and each job needs next.
+
+1. A lease without a worker is launched by the driver that holds it; when that driver is gone, whoever sees it starts
+   the next generation. Nobody takes over from a driver that lives, or of which nothing is known.
+2. A run that has ended is settled. One that has said its last word is given a little time to end, then TERM, then KILL.
+3. A worker that is gone without having recorded an end leaves its agent behind: that is ended before anything else.
+4. A job whose process is gone without an end is run again.
+
+Source: spec 03, "Verifying a run", "Kill rules", "Drivers"; spec 01, "Jobs".
+"""
+
+from collections.abc import Iterator
+
+from gitsched.domain.effects import (
+    ClaimGate,
+    ConcludeMember,
+    Effect,
+    EndLeases,
+    Launch,
+    Recover,
+    RestartJob,
+    SettleJob,
+    SettleRun,
+    StopAgent,
+)
+from gitsched.domain.instants import Instant, after, seconds_between
+from gitsched.domain.records import Batch, Job, Lease, Member
+from gitsched.domain.runs import RunLook
+from gitsched.domain.words import LEFT_MEMBERS, TERMINAL_BATCHES, Liveness, MemberStatus, RunStatus
+from gitsched.policy.gates import next_gate
+from gitsched.policy.settle import deciding_milestone
+from gitsched.policy.situation import Situation
+
+LINGER_S = 10.0
+"""How long an agent may take to end by itself after its last word; its closing lines tell what it cost."""
+
+
+def lease_steps(situation: Situation) -> Iterator[Effect]:
+    """Name what each lease needs next, in the order of their units."""
+    for key in sorted(situation.state.leases):
+        lease = situation.state.leases[key]
+        member = situation.state.members.get(key)
+        batch = situation.state.batches.get(lease.batch)
+        if member is None or batch is None or member.status in LEFT_MEMBERS or batch.status in TERMINAL_BATCHES:
+            yield EndLeases(lease.batch, lease.issue)
+        else:
+            yield from _lease_step(situation, lease, member, batch)
+
+
+def _lease_step(situation: Situation, lease: Lease, member: Member, batch: Batch) -> Iterator[Effect]:
+    match lease.status:
+        case RunStatus.ASSIGNED | RunStatus.RECOVERING:
+            yield from _launch_step(situation, lease)
+        case RunStatus.RUNNING:
+            yield from _running_step(situation, lease)
+        case RunStatus.VERIFYING:
+            yield from _verifying_step(situation, lease, member, batch)
+        case RunStatus.EXITED | RunStatus.COMPLETE | RunStatus.FAILED:
+            yield SettleRun(lease.batch, lease.issue, lease.gen)
+
+
+def _launch_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
+    if lease.not_before_at is not None and situation.facts.now < lease.not_before_at:
+        return
+    if lease.holder.driver == situation.facts.driver:
+        if not (situation.state.control.paused and lease.status is RunStatus.RECOVERING):
+            yield Launch(lease.batch, lease.issue, lease.gen)
+    elif situation.driver_is(lease.holder.driver) is Liveness.GONE:
+        yield Recover(lease.batch, lease.issue, lease.gen, "driver-lost")
+
+
+def _running_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
+    look = situation.facts.runs.get((lease.batch, lease.issue))
+    if look is None:
+        return
+    if look.record is not None and look.record.end is not None:
+        yield SettleRun(lease.batch, lease.issue, lease.gen)
+    elif look.worker is Liveness.GONE and _start_is_over(situation, lease, look):
+        if look.agent is Liveness.ALIVE:
+            yield StopAgent(lease.batch, lease.issue, lease.gen, kill=True)
+        else:
+            yield Recover(lease.batch, lease.issue, lease.gen, "worker-lost")
+    elif look.record is not None and deciding_milestone(look.record, lease.spawned_at or lease.acquired_at):
+        yield from _ending_step(situation, lease, look)
+
+
+def _start_is_over(situation: Situation, lease: Lease, look: RunLook) -> bool:
+    """Say whether a worker that is not there is one that is gone, and not one that is about to be."""
+    if look.record is not None or lease.holder.driver == situation.facts.driver:
+        return True
+    return situation.driver_is(lease.holder.driver) is Liveness.GONE
+
+
+def _ending_step(situation: Situation, lease: Lease, look: RunLook) -> Iterator[Effect]:
+    due_at = next_stop_at(situation, lease, look)
+    if due_at is not None and situation.facts.now >= due_at:
+        yield StopAgent(lease.batch, lease.issue, lease.gen, kill=lease.stop_sent_at is not None)
+
+
+def next_stop_at(situation: Situation, lease: Lease, look: RunLook) -> Instant | None:
+    """Tell when TERM, or after it KILL, is due for an agent that has said its last word; None when both were sent."""
+    batch = situation.state.batches[lease.batch]
+    grace_s = situation.settings_of(batch).stall.kill_grace_s
+    if lease.kill_sent_at is not None or look.record is None:
+        return None
+    if lease.stop_sent_at is not None:
+        return after(lease.stop_sent_at, grace_s)
+    last = deciding_milestone(look.record, lease.spawned_at or lease.acquired_at)
+    return after(last.at, min(LINGER_S, grace_s)) if last is not None else None
+
+
+def _verifying_step(situation: Situation, lease: Lease, member: Member, batch: Batch) -> Iterator[Effect]:
+    if member.status is not MemberStatus.VERIFYING:
+        return
+    settings = situation.settings_of(batch)
+    gate = next_gate(member, settings)
+    if gate is None:
+        yield ConcludeMember(batch.id, member.issue)
+    elif (batch.id, gate_job(member.issue, gate.name)) not in situation.state.jobs:
+        yield ClaimGate(batch.id, member.issue, gate.name)
+
+
+def gate_job(issue: int, gate: str) -> str:
+    """Name the job that runs a gate on a member."""
+    return f"gate-{issue}-{gate}"
+
+
+SUITE_JOB = "suite"
+"""Name of the job that runs a batch's suite."""
+
+
+def job_steps(situation: Situation) -> Iterator[Effect]:
+    """Name what each job needs next, in the order of their names."""
+    for key in sorted(situation.state.jobs):
+        job = situation.state.jobs[key]
+        look = situation.facts.jobs.get(key)
+        if look is None:
+            continue
+        if look.record is not None and look.record.end is not None:
+            yield SettleJob(job.batch, job.name)
+        elif look.worker is Liveness.GONE and _job_start_is_over(situation, job, look):
+            yield RestartJob(job.batch, job.name)
+
+
+def _job_start_is_over(situation: Situation, job: Job, look: RunLook) -> bool:
+    if look.record is not None or job.owner.driver == situation.facts.driver:
+        return True
+    return situation.driver_is(job.owner.driver) is Liveness.GONE
+
+
+def next_timer_s(situation: Situation) -> float | None:
+    """Tell in how many seconds the first lease needs something although nothing happens; None: never."""
+    due = [
+        at
+        for key, lease in situation.state.leases.items()
+        if (at := _lease_timer(situation, lease, situation.facts.runs.get(key))) is not None
+    ]
+    return max(0.0, seconds_between(situation.facts.now, min(due))) if due else None
+
+
+def _lease_timer(situation: Situation, lease: Lease, look: RunLook | None) -> Instant | None:
+    if lease.status in (RunStatus.ASSIGNED, RunStatus.RECOVERING):
+        return lease.not_before_at
+    if lease.status is not RunStatus.RUNNING or look is None or look.record is None:
+        return None
+    if look.record.end is not None or look.record.last_terminal is None:
+        return None
+    return next_stop_at(situation, lease, look)

@@ -1,0 +1,140 @@
+"""Settle: what a run that has ended came to. The first rule that holds decides.
+
+1. A terminal milestone `blocked` or `partial` is a hand-back, whatever else happened.
+2. Complete: the completion contract is met, there is at least one commit of its own, and none of a sibling's.
+3. A provider error at the end of its own output is nobody's failure.
+4. A time limit, a budget, and being ended from outside are each named.
+5. A clean exit that announces waiting for background work is started again, once.
+6. A contract that is met, or a clean exit, without a commit: nothing was done.
+7. Whatever is left ended without being verified.
+
+An agent's words never decide; its exit alone proves nothing.
+Source: spec 03, "Verifying a run" (rule 5 stands before 6, or it could never hold for an agent that has not committed
+yet; budgets stand before 6, so that one that is used up is never a quiet `no-changes`).
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from gitsched.domain.instants import Instant, seconds_between
+from gitsched.domain.runs import Milestone, RunEnd, RunRecord
+from gitsched.domain.words import MilestoneStatus
+
+EARLY_MILESTONE_S = 60.0
+"""How long before its spawn a milestone may have been posted and still counts (spec 02, "Clock")."""
+
+
+class RunFacts(Struct, frozen=True, kw_only=True):
+    """What is known of a run that has ended."""
+
+    record: RunRecord
+    end: RunEnd
+    completion: str
+    """`milestone` or `exit`."""
+    commits: tuple[str, ...]
+    """Commits beyond the cut point on the member's branch, oldest first."""
+    siblings: tuple[int, ...] = ()
+    """Issues whose commits are among them without having landed."""
+    strays: Mapping[str, int] = {}
+    """Other local branches that the run moved → how many commits are on them alone."""
+    spawned_at: Instant
+
+
+class Completed(Struct, frozen=True):
+    """The contract is met, and there is work."""
+
+
+class HandBack(Struct, frozen=True):
+    """The agent says that it cannot, or not all."""
+
+    reason: str
+    is_partial: bool
+
+
+class ProviderTrouble(Struct, frozen=True):
+    """The agent's provider failed it."""
+
+    status: str
+    resets_at: Instant | None
+    is_usage_limit: bool
+
+
+class AnnouncedWait(Struct, frozen=True):
+    """It ended well while its last words announce waiting for something in the background."""
+
+
+class Fruitless(Struct, frozen=True):
+    """It ended in a named way that takes it out of its batch without a rung of the ladder."""
+
+    reason: str
+
+
+class Unverified(Struct, frozen=True):
+    """It ended and nothing says that its work is done."""
+
+    detail: str
+
+
+RunOutcome = Completed | HandBack | ProviderTrouble | AnnouncedWait | Fruitless | Unverified
+
+
+def judge_run(facts: RunFacts) -> RunOutcome:
+    """Say what an ended run came to."""
+    end, last = facts.end, deciding_milestone(facts.record, facts.spawned_at)
+    if last is not None and last.status in (MilestoneStatus.BLOCKED, MilestoneStatus.PARTIAL):
+        return HandBack(last.keys.get("reason", ""), last.status is MilestoneStatus.PARTIAL)
+    is_met = end.code == 0 if facts.completion == "exit" else last is not None
+    if is_met and facts.siblings:
+        return Unverified(f"sibling-commits:{facts.siblings[0]}")
+    if is_met and facts.commits:
+        return Completed()
+    if end.provider is not None:
+        return _provider_trouble(end.provider)
+    return _ended_without(facts, is_met=is_met)
+
+
+def _provider_trouble(seen: Mapping[str, object]) -> ProviderTrouble:
+    resets_at = seen.get("resets_at")
+    return ProviderTrouble(
+        status=str(seen.get("status", "unknown")),
+        resets_at=str(resets_at) if resets_at else None,
+        is_usage_limit=bool(seen.get("usage_limit")) or resets_at is not None,
+    )
+
+
+def _ended_without(facts: RunFacts, *, is_met: bool) -> RunOutcome:
+    end = facts.end
+    if end.timed_out:
+        return Fruitless("timeout")
+    if end.budget is not None:
+        return Fruitless(f"budget:{end.budget}")
+    if end.signal is not None and not is_met:
+        return Fruitless("killed")
+    if end.waiting and end.code == 0:
+        return AnnouncedWait()
+    if (is_met or end.code == 0) and not facts.commits:
+        return Fruitless("no-changes")
+    return Unverified(f"last tool {end.last_tool}" if end.last_tool else "no last tool is known")
+
+
+def deciding_milestone(record: RunRecord, spawned_at: Instant) -> Milestone | None:
+    """Find the last terminal milestone of the run's own generation that was not posted before its time."""
+    counting = [
+        milestone
+        for milestone in record.milestones
+        if milestone.is_terminal
+        and milestone.gen == record.gen
+        and seconds_between(milestone.at, spawned_at) <= EARLY_MILESTONE_S
+    ]
+    return counting[-1] if counting else None
+
+
+def stale_milestones(record: RunRecord, spawned_at: Instant) -> tuple[Milestone, ...]:
+    """List the terminal milestones that were posted too early, or by another generation, to count."""
+    return tuple(
+        milestone
+        for milestone in record.milestones
+        if milestone.is_terminal
+        and (milestone.gen != record.gen or seconds_between(milestone.at, spawned_at) > EARLY_MILESTONE_S)
+    )
