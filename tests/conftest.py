@@ -1,5 +1,7 @@
 """What every test gets: a sealed world, real git, golden files, and a look at what was left behind."""
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -22,9 +24,7 @@ __all__ = [
 # The autouse fixtures are set up once per test, which is what we want: the world of a property is one.
 _CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 settings.register_profile("quick", deadline=None, print_blob=True, suppress_health_check=_CHECKS)
-settings.register_profile(
-    "thorough", parent=settings.get_profile("quick"), max_examples=2_000, stateful_step_count=100
-)
+settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=2_000, stateful_step_count=100)
 settings.load_profile("quick")
 
 
@@ -39,3 +39,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("real")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not item.get_closest_marker("real")]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests said by `record_property("told", …)`: figures that are to be seen in every run."""
+    for told in _told(terminalreporter):
+        terminalreporter.write_line(told)
+
+
+def _told(reporter: pytest.TerminalReporter) -> Iterator[str]:
+    for outcome in ("passed", "failed"):
+        for report in reporter.stats.get(outcome, []):
+            yield from (str(value) for name, value in report.user_properties if name == "told")

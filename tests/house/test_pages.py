@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gitsched.view.configuration import render_configuration
 from gitsched.view.states import render_states
 from tests.golden import ROOT, Golden
 
@@ -37,6 +38,10 @@ def dead_links(page: Path) -> Iterator[str]:
 
 def test_states_page_is_what_the_tables_say(golden: Golden) -> None:
     golden("docs/reference/states.md", render_states())
+
+
+def test_configuration_page_is_what_the_settings_say(golden: Golden) -> None:
+    golden("docs/reference/configuration.md", render_configuration())
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
