@@ -13,6 +13,8 @@ from gitsched.domain.verdicts import Markers
 
 MAX_LINES: Final = 50
 """Of each kind."""
+MAX_LINE_CHARS: Final = 1_000
+"""Looked at in a line: a marker is short, and what prints endless lines must not cost us time."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
@@ -82,7 +84,7 @@ def read_markers(output: bytes) -> Markers:
 
     `output` may be the end of a longer one; its first line may be cut.
     """
-    lines = _plain(output).split("\n")
+    lines = [line[:MAX_LINE_CHARS] for line in _plain(output).split("\n")]
     failures = _matching(_FAILURES, lines)
     ran = failures or _matching(_RAN, lines)
     return Markers(

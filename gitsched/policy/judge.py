@@ -11,6 +11,7 @@ Source: spec 04, "Verdicts".
 """
 
 from collections.abc import Callable
+from typing import assert_never
 
 from msgspec import Struct
 
@@ -128,6 +129,8 @@ def _unreadable(seen: _Seen) -> str | None:
             return f"exit {seen.end.exit_code}, and its report cannot be read: {why}"
         case NotDeclared() | Readable():
             return None
+        case _:
+            assert_never(seen.report)
 
 
 def _empty(seen: _Seen) -> str | None:
