@@ -60,7 +60,7 @@ class Case(Struct, frozen=True, kw_only=True):
     name: str
     classname: str = ""
     file: str | None = None
-    """As the report writes it: relative, absolute or missing (see `gitsched.policy.attribute.file_of`)."""
+    """As the report writes it: relative, absolute or missing (see `gitsched.policy.identify.file_of`)."""
     outcome: CaseOutcome = CaseOutcome.PASSED
     message: str = ""
 

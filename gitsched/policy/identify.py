@@ -9,12 +9,10 @@ Sources: spec 04, "Suite", 2; pytest's `--junit-xml` (class name = the file's do
 
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
+from gitsched.config.checking import CaseIds
 from gitsched.domain.verdicts import Case
-
-Ids = Literal["pytest", "go", "file", "name"]
-"""How a report's case becomes an argument of `suite.rerun`."""
 
 _CLASS_FILES: Final = (
     ("", ".py"),
@@ -40,7 +38,7 @@ def file_of(case: Case, tracked: Container[str]) -> str | None:
     return next((path for path in _spelled_paths(spelled) if path in tracked), None)
 
 
-def rerun_ids(cases: Sequence[Case], ids: Ids, tracked: Container[str]) -> tuple[str, ...]:
+def rerun_ids(cases: Sequence[Case], ids: CaseIds, tracked: Container[str]) -> tuple[str, ...]:
     """List the arguments that run just these cases again, one for each test, none twice, in their order.
 
     Empty when one of them cannot be named safely: then only the whole suite tells.
@@ -100,7 +98,7 @@ def _is_argument(text: str) -> bool:
     return text != "" and text.isprintable() and not text.startswith(_OPTION_SIGNS)
 
 
-_WRITERS: Final[Mapping[Ids, Callable[[Case, str | None], str | None]]] = {
+_WRITERS: Final[Mapping[CaseIds, Callable[[Case, str | None], str | None]]] = {
     "pytest": _pytest_id,
     "go": _go_pattern,
     "file": lambda _case, file: file,

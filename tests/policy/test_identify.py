@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitsched.config.checking import CaseIds
 from gitsched.domain.verdicts import Case
-from gitsched.policy.identify import Ids, file_of, rerun_ids
+from gitsched.policy.identify import file_of, rerun_ids
 
 TRACKED = frozenset(
     {
@@ -88,7 +89,7 @@ def test_a_file_or_a_name_may_be_enough() -> None:
 
 
 @pytest.mark.parametrize("ids", ["pytest", "file"])
-def test_one_test_of_unknown_file_leaves_only_the_whole_suite(ids: Ids) -> None:
+def test_one_test_of_unknown_file_leaves_only_the_whole_suite(ids: CaseIds) -> None:
     assert rerun_ids([CLASS_CASE, Case(name="t", classname="unknown")], ids, TRACKED) == ()
 
 
@@ -97,8 +98,10 @@ def test_a_name_that_a_tool_could_take_for_something_else_is_no_argument(name: s
     assert rerun_ids([Case(name=name)], "name", ()) == ()
 
 
-@given(st.text(), st.text(), st.none() | st.text(), st.sampled_from(get_args(Ids)))
-def test_whatever_a_report_says_no_argument_is_an_option(name: str, classname: str, file: str | None, ids: Ids) -> None:
+@given(st.text(), st.text(), st.none() | st.text(), st.sampled_from(get_args(CaseIds)))
+def test_whatever_a_report_says_no_argument_is_an_option(
+    name: str, classname: str, file: str | None, ids: CaseIds
+) -> None:
     for argument in rerun_ids([Case(name=name, classname=classname, file=file)], ids, TRACKED):
         assert re.match(r"[^-@\s]| ", argument)
         assert argument.isprintable()

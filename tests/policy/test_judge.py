@@ -1,8 +1,11 @@
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitsched.codec.junit import read_report
+from gitsched.config import checking
 from gitsched.domain.verdicts import (
     CheckEnd,
     CheckKind,
@@ -208,6 +211,11 @@ def test_only_a_failure_is_run_again() -> None:
     passed = Judgement(verdict=Verdict.PASSED, why="exit 0")
     with pytest.raises(AssertionError, match="evidenced failure"):
         settle_rerun(passed, passed)
+
+
+def test_settings_spell_kinds_and_evidence_as_the_rules_do() -> None:
+    assert set(get_args(checking.CheckKind)) == set(CheckKind)
+    assert set(get_args(checking.Evidence)) == set(EvidenceSource)
 
 
 def test_only_a_pass_and_an_evidenced_failure_are_reused() -> None:
