@@ -22,7 +22,7 @@ _BYTES: Final[Mapping[str, int]] = {
     "GiB": 2**30,
     "TiB": 2**40,
 }
-_QUANTITY: Final = re.compile(r"([0-9]{1,18})([A-Za-z]+)")
+_QUANTITY: Final = re.compile(r"([0-9]{1,19})([A-Za-z]+)")
 
 LONGEST_S: Final = 3650 * 86_400.0
 """Ten years: longer is a slip, not a wish."""

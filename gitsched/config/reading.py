@@ -67,10 +67,10 @@ class Table:
         return read_record(self.kind, value, place)
 
     def render(self, value: object) -> str:
-        """Write an inline table of what differs from nothing."""
-        assert isinstance(value, msgspec.Struct)
-        pairs = (f"{f.toml} = {f.rule.render(getattr(value, f.name))}" for f in fields_of(self.kind))
-        return f"{{ {', '.join(pairs)} }}"
+        """Write an inline table; a key without a value is left out."""
+        values = ((field, getattr(value, field.name)) for field in fields_of(self.kind))
+        pairs = ", ".join(f"{field.toml} = {field.rule.render(v)}" for field, v in values if v is not None)
+        return f"{{ {pairs} }}"
 
 
 @dataclass(frozen=True, slots=True)

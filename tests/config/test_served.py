@@ -1,0 +1,52 @@
+import pytest
+
+from gitsched.config.parse import parse_settings
+from gitsched.config.served import UNSERVED
+from gitsched.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "needs"),
+    [
+        ('project.remote = "origin"', 1, "project.remote", "a remote: all state stays in this clone"),
+        ('[project]\n\nforge = "github"', 3, "project.forge", "the forge GitHub"),
+        ('[ship]\nmerge = "label:go"', 2, "ship.merge", "merges by a forge"),
+        ('[agents.claude]\nmode = "manual"', 2, "agents.claude.mode", "work by hand and agents that own the terminal"),
+        ("[budget.run]\nusd = 1", 2, "budget.run.usd", "budgets"),
+        ("[budget.profile.claude]\nusd = 1", 2, "budget.profile.claude.usd", "budgets"),
+        ('[review]\nagent = "claude"', 2, "review.agent", "an agent that reviews a batch"),
+        ("bisect.confirm = 1", 1, "bisect.confirm", "the search for a culprit"),
+        ('github.commands = { ship = "admin" }', 1, "github.commands", "GitHub"),
+        ("store.pushes_per_minute = 6", 1, "store.pushes_per_minute", "a remote"),
+    ],
+)
+def test_a_setting_that_nothing_serves_yet_is_refused(text: str, line: int, key: str, needs: str) -> None:
+    """I-06: no setting is accepted and then ignored."""
+    with pytest.raises(ConfigError) as caught:
+        parse_settings(text)
+    assert caught.value.exit_code == 2
+    assert caught.value.asked == f"gitsched.toml, line {line}: '{key}' was to be read."
+    assert caught.value.against == f"This version does not serve {needs}."
+
+
+def test_the_way_out_names_the_default_where_there_is_one() -> None:
+    with pytest.raises(ConfigError, match=r'Remove the key, or keep its default "pr"\.$'):
+        parse_settings('project.anchor = "none"')
+    with pytest.raises(ConfigError, match=r"Remove the key\.$"):
+        parse_settings("webhook.max_live = 3")
+
+
+@pytest.mark.parametrize("merge", ["manual", "direct"])
+def test_merges_that_need_no_forge_are_served(merge: str) -> None:
+    assert parse_settings(f'ship.merge = "{merge}"').ship.merge == merge
+
+
+def test_tables_that_only_repeat_defaults_are_taken() -> None:
+    parse_settings('[github]\n[webhook]\ndisabled = false\n[budget.day]\n[fix]\ntier = "mid"\n')
+
+
+def test_every_row_covers_a_setting_that_exists() -> None:
+    from gitsched.config.reference import setting_rows
+
+    keys = [row.key.replace("NAME", "*") for row in setting_rows()]
+    assert [row.key for row in UNSERVED if not any(f"{k}.".startswith(f"{row.key}.") for k in keys)] == []
