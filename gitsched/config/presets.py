@@ -60,10 +60,11 @@ PRESETS: Final[Mapping[str, AgentSettings]] = MappingProxyType(
             env=("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"),
             usage="opencode-json",
         ),
-        # Without --skip-trust an unknown folder falls back to asking for every tool.
+        # The stream shows life while it works (plain json is silent to its end); without --skip-trust
+        # an unknown folder falls back to asking for every tool.
         "gemini": AgentSettings(
             command=(
-                *("gemini", "--output-format", "json", "--approval-mode", "yolo"),
+                *("gemini", "--output-format", "stream-json", "--approval-mode", "yolo"),
                 *("--skip-trust", "--model", "{model}"),
             ),
             env=("GEMINI_API_KEY", "GOOGLE_API_KEY"),

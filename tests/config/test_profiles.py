@@ -94,7 +94,7 @@ def test_without_a_model_its_option_is_left_out() -> None:
             ),
         ),
         ("opencode", Tier.STRONG, "opencode run --format json --auto"),
-        ("gemini", Tier.MID, "gemini --output-format json --approval-mode yolo --skip-trust --model flash"),
+        ("gemini", Tier.MID, "gemini --output-format stream-json --approval-mode yolo --skip-trust --model flash"),
         (
             "aider",
             Tier.MID,
