@@ -79,10 +79,11 @@ def _environment(home: Path, temporary: Path) -> dict[str, str]:
 
 
 def _prompts(root: Path) -> dict[str, str]:
-    """Return the variables that name one program, which leaves a mark and fails."""
-    program = root / "unexpected-prompt"
-    program.write_text(f'#!/bin/sh\necho "$0 $*" >>"{root / PROMPTED}"\nexit 1\n')
-    program.chmod(0o755)
+    """Return the variables that name one program, which leaves a mark beside HOME and fails."""
+    program = root.parent / "unexpected-prompt"
+    if not program.exists():
+        program.write_text(f'#!/bin/sh\necho "$0 $*" >>"${{HOME%/home}}/{PROMPTED}"\nexit 1\n')
+        program.chmod(0o755)
     return dict.fromkeys(PROMPTS, str(program))
 
 
