@@ -30,6 +30,21 @@ class Issue(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
+MAX_TITLE = 256
+"""Characters of a title; GitHub's limit, so that what fits here fits there."""
+
+
+def title_fault(title: str) -> str | None:
+    """Say what is wrong with a title, as a sentence without its subject; None for a good one."""
+    if not title.strip():
+        return "holds nothing"
+    if len(title) > MAX_TITLE:
+        return f"has {len(title)} characters, more than {MAX_TITLE}"
+    if title.splitlines() != [title] or "\0" in title:
+        return "is not one line of text"
+    return None
+
+
 class IssueDraft(Struct, frozen=True, kw_only=True):
     """An issue that has no number yet."""
 

@@ -44,6 +44,16 @@ def run_ref(batch: str, name: str) -> str:
     return f"refs/gitsched/runs/{batch}/{name}"
 
 
+def run_id(batch: str, name: str, gen: int) -> str:
+    """Name one run of a clone: for people, and in the reflog of what it commits."""
+    return f"{batch}/{name}/{gen}"
+
+
+def run_folder(common: str, batch: str, name: str, gen: int) -> str:
+    """Name the folder of one run below the common git directory: its order, prompt and log lie there."""
+    return f"{common}/gitsched/runs/{run_id(batch, name, gen)}"
+
+
 def evidence_ref(batch: str) -> str:
     """Name the ref that keeps a batch's evidence."""
     return f"refs/gitsched/evidence/{batch}"

@@ -1,7 +1,7 @@
 """Landing a member's work: what is asked, and every ordinary answer (spec 04, "Landing").
 
-Commits and trees are object ids in hexadecimal. Paths are relative to the root of the tree, with bytes that
-are not UTF-8 shown as `\\xNN`.
+Commits and trees are object ids in hexadecimal. Paths are relative to the root of the tree, bytes that
+are not UTF-8 shown by a backslash, `x` and two digits.
 """
 
 from enum import StrEnum
@@ -61,7 +61,7 @@ class LandedCommit(Struct, frozen=True):
     """A commit of the member and what it became."""
 
     original: str
-    """The pinned head where one commit stands for the whole member."""
+    """The pinned head where the whole member landed as one."""
     landed: str
     merged: bool
     """The change met other changes and git's merge machinery joined them: its patch may read differently."""
@@ -76,6 +76,8 @@ class Rebased(Struct, frozen=True, kw_only=True):
     """Oldest first; one that was empty from the start is kept."""
     dropped: tuple[str, ...] = ()
     """Originals that became empty, because what landed before them holds their change already."""
+    as_one: bool = False
+    """The one commit is the difference of cut and pinned head, by squash or because of merges."""
     linearised_as_one: bool = False
     """The member's merges resolved something, so that it landed as the one commit of cut..pinned."""
     disagreed: bool = False

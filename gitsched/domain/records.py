@@ -40,9 +40,10 @@ class Exit(Struct, frozen=True, kw_only=True):
     failing: tuple[str, ...] = ()
     """Names of the failing tests, at most 50."""
     branch: str | None = None
+    cut: str | None = None
     head: str | None = None
     commits: tuple[str, ...] = ()
-    """The member's own commits, oldest first."""
+    """The member's own commits, oldest first: those of `cut..head`."""
     reproduce: str | None = None
     """A command that shows the failure when pasted into a clone."""
     group: tuple[int, ...] = ()
@@ -122,8 +123,8 @@ class Member(Struct, frozen=True, kw_only=True):
     """Commit from which the member's branch was cut: its own commits are `cut..head`."""
     start: str | None = None
     """Commit at which the branch began this generation; differs from `cut` when prior work was carried."""
-    prior: str | None = None
-    """Kept branch of earlier work that this member continues."""
+    prior: Exit | None = None
+    """How its earlier work ended, when it continues or repeats that work."""
     head: str | None = None
     """The pinned head: exactly these commits are gated and land."""
     landed: str | None = None
@@ -142,6 +143,8 @@ class Member(Struct, frozen=True, kw_only=True):
     tree: str | None = None
     """Absolute path of the worktree it has, if any; meaningful on `tree_host` alone."""
     tree_host: str | None = None
+    setup_done: int = 0
+    """How many of the setup commands have run in its tree."""
     keeps_tree: bool = False
     """The tree stays out of the pool for a gate that is to be run again."""
     survivors: tuple[str, ...] = ()

@@ -80,7 +80,9 @@ class RunRecord(Struct, frozen=True, kw_only=True):
     """The issue's number, or the job's name."""
     gen: int
     token: str
+    """Of the lease; empty while the generation is only fenced off and no worker has claimed it."""
     worker: ProcessName
+    """Who claimed it; the fencing driver while nobody has."""
     agent: ProcessName | None = None
     group: int | None = None
     """Process group of the agent."""
@@ -92,6 +94,11 @@ class RunRecord(Struct, frozen=True, kw_only=True):
     log: str | None = None
     """Absolute path of its log on the worker's host."""
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_fence(self) -> bool:
+        """Say whether it only bars older generations and still waits for its worker."""
+        return not self.token
 
     @property
     def last_terminal(self) -> Milestone | None:

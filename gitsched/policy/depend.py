@@ -12,10 +12,11 @@ Source: spec 01, "Entry"; spec 03.
 from collections.abc import Iterable, Mapping
 
 from gitsched.domain.forge import Issue
-from gitsched.domain.records import Entry, Member
+from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import State
-from gitsched.domain.words import EntryStatus, MemberStatus
+from gitsched.domain.words import Dispatch, EntryStatus, MemberStatus
 from gitsched.policy.order import Candidate
+from gitsched.policy.scope import overlaps
 
 _MET = frozenset({EntryStatus.SHIPPED, EntryStatus.DONE})
 _HOPELESS = frozenset({EntryStatus.FAILED, EntryStatus.STOPPED})
@@ -103,3 +104,22 @@ def levels(members: tuple[Member, ...]) -> dict[int, int]:
     for member in members:
         level(member.issue, frozenset())
     return found
+
+
+def dispatch_of(members: tuple[Member, ...], batch: Batch, parallelism: int) -> Dispatch:
+    """Say whether a batch's members run one after the other (spec 03, "Serial or parallel")."""
+    inside = {member.issue for member in members}
+    depends = any(dep in inside for member in members for dep in member.deps)
+    grouped = any(len(group) > 1 for group in batch.groups)
+    return Dispatch.SERIAL if (parallelism == 1 and len(members) > 1) or grouped or depends else Dispatch.PARALLEL
+
+
+def needs_head(batch: Batch, member: Member, members: tuple[Member, ...]) -> bool:
+    """Say whether a member is cut from the integration head as it is, and not from the batch's base."""
+    if batch.dispatch is Dispatch.SERIAL or member.retries.get("conflict"):
+        return True
+    inside = {other.issue for other in members}
+    if any(dep in inside for dep in member.deps):
+        return True
+    earlier = (other for other in members if other.index < member.index and other.files and member.files)
+    return any(overlaps(member.files, other.files) for other in earlier)

@@ -1,0 +1,98 @@
+"""The desk at which effects are performed: the ports, who performs, and the situation they were decided in."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from gitsched.config.encoding import decode_settings
+from gitsched.config.settings import Settings
+from gitsched.domain.facts import Facts
+from gitsched.domain.instants import epoch_seconds
+from gitsched.domain.landing import Signature
+from gitsched.domain.outcomes import Applied, RefMoved, Transacted
+from gitsched.domain.records import Batch, Holder
+from gitsched.domain.state import State
+from gitsched.policy.situation import Situation
+from gitsched.ports.forge import Forge
+from gitsched.ports.landing import Lander
+from gitsched.ports.refs import Refs
+from gitsched.ports.runner import Clock, Processes, Runner, Waker
+from gitsched.ports.store import Intent, Store
+from gitsched.ports.worktrees import Worktrees
+
+COMMITTER = ("gitsched", "gitsched@localhost")
+"""Name and address under which gitsched commits."""
+
+
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """Every neighbour of the engine, behind its port."""
+
+    store: Store
+    refs: Refs
+    lander: Lander
+    trees: Worktrees
+    runner: Runner
+    processes: Processes
+    waker: Waker
+    forge: Forge
+    clock: Clock
+    common_dir: Path
+    """Git directory that all worktrees of the repository share."""
+    environment: Mapping[str, str]
+    """The driver's own environment, from which an agent's is built."""
+    programs: Callable[[str], bool]
+    """Say whether a program is on PATH."""
+
+
+class Desk:
+    """Where one driver performs effects, one after the other."""
+
+    def __init__(self, around: Surroundings, me: Holder, current: Settings) -> None:
+        """Set the desk up for a driver; `current` is the configuration as it is now."""
+        self.around = around
+        self.me = me
+        self.current = current
+        self.facts = Facts(now=around.clock.now(), driver=me.driver)
+        self._decoded: dict[str, Settings] = {}
+
+    @property
+    def state(self) -> State:
+        """Give the state as it is now."""
+        return self.around.store.read()
+
+    def settings_of(self, batch: Batch) -> Settings:
+        """Give the settings that a batch was sealed with, or the present ones before that."""
+        return self._sealed(self.state, batch.id) or self.current
+
+    def _sealed(self, state: State, batch: str) -> Settings | None:
+        kept = state.settings.get(batch)
+        if kept is None:
+            return None
+        if kept.hash not in self._decoded:
+            self._decoded[kept.hash] = decode_settings(kept.data)
+        return self._decoded[kept.hash]
+
+    def situation(self) -> Situation:
+        """Give policy its view: the present state, the facts of this pass, and the settings of each batch."""
+        state = self.state
+        sealed = {batch: found for batch in state.settings if (found := self._sealed(state, batch)) is not None}
+        return Situation(state=state, facts=self.facts, current=self.current, sealed=sealed)
+
+    def record(self, intent: Intent) -> Transacted:
+        """Change the state in gitsched's own name."""
+        return self.around.store.apply(intent)
+
+    def committer(self, at: str) -> Signature:
+        """Sign as gitsched at a given instant, so that the same landing gives the same commits."""
+        return Signature(*COMMITTER, epoch_seconds(at))
+
+
+def was_applied(outcome: Transacted) -> bool:
+    """Say whether a transaction changed the state."""
+    return isinstance(outcome, Applied)
+
+
+def ref_moved(outcome: Transacted) -> RefMoved | None:
+    """Give the ref that stood elsewhere than a transaction expected, if that is what stopped it."""
+    return outcome if isinstance(outcome, RefMoved) else None

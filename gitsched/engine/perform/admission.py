@@ -1,0 +1,188 @@
+"""Admission: make a solo batch, start a batch, reserve a slot."""
+
+import secrets
+
+from msgspec.structs import replace
+
+from gitsched.config.encoding import encode_settings, fingerprint
+from gitsched.config.settings import Settings
+from gitsched.domain.effects import Admit, FormSolo, StartBatch
+from gitsched.domain.events import EventName
+from gitsched.domain.ids import branch_ref, integration_branch, member_branch, solo_id
+from gitsched.domain.records import Batch, Entry, Integration, Lease, Member, Slot, Spawned
+from gitsched.domain.records import Settings as SealedSettings
+from gitsched.domain.state import Draft, RefMove
+from gitsched.domain.words import (
+    BatchKind,
+    BatchStatus,
+    EntryStatus,
+    MemberStatus,
+    Review,
+    RunStatus,
+    Tier,
+)
+from gitsched.engine.desk import Desk
+from gitsched.policy.depend import dispatch_of
+
+SPAWNS_REMEMBERED = 256
+
+
+def new_member(batch: str, index: int, entry: Entry, at: str) -> Member:
+    """Make the member that an entry becomes in a batch; work of an earlier batch is carried by its branch."""
+    return Member(
+        batch=batch,
+        issue=entry.issue,
+        index=index,
+        title=entry.title,
+        status=MemberStatus.WAITING,
+        tier=entry.tier,
+        review=entry.review,
+        profile=entry.profile,
+        files=entry.files,
+        deps=entry.deps,
+        group=entry.group,
+        branch=member_branch(batch, index, entry.issue),
+        prior=entry.evidence[-1] if entry.branch is not None and entry.evidence else None,
+        allow=entry.allow,
+        hold=entry.hold,
+        updated_at=at,
+    )
+
+
+def seal(draft: Draft, batch: Batch, settings: Settings) -> Batch:
+    """Fix a forming batch's members and settings, and give it back as ready."""
+    data = encode_settings(settings)
+    kept = SealedSettings(batch=batch.id, hash=fingerprint(data), data=data)
+    ready = replace(
+        batch,
+        status=BatchStatus.READY,
+        settings_hash=kept.hash,
+        generation=batch.generation + 1,
+        updated_at=draft.at,
+    )
+    count = len(batch.members)
+    sentence = f"Seal {batch.id} with {count} member{'s' if count != 1 else ''}"
+    draft.note(EventName.SEALED, sentence, ready, kept, batch=batch.id, generation=ready.generation)
+    return ready
+
+
+def form_solo(effect: FormSolo, desk: Desk) -> None:
+    """Make and seal the batch of one issue."""
+
+    def intent(draft: Draft) -> None:
+        entry = draft.state.entries.get(effect.issue)
+        if entry is None or entry.status is not EntryStatus.QUEUED:
+            return
+        attempt = entry.attempt + 1
+        while solo_id(entry.issue, attempt) in draft.state.batches:
+            attempt += 1
+        batch = Batch(
+            id=solo_id(entry.issue, attempt),
+            kind=BatchKind.SOLO,
+            status=BatchStatus.FORMING,
+            members=(Slot(index=1, issue=entry.issue),),
+            target=entry.target or desk.current.project.target,
+            integration=Integration(branch=integration_branch(solo_id(entry.issue, attempt))),
+            priority=entry.priority,
+            profile=entry.profile,
+            created_at=draft.at,
+            updated_at=draft.at,
+        )
+        draft.note(EventName.BATCH_FORMED, f"Form {batch.id} for issue {entry.issue}", batch, batch=batch.id)
+        member = replace(new_member(batch.id, 1, entry, draft.at), updated_at=entry.updated_at)
+        assigned = replace(
+            entry, status=EntryStatus.ASSIGNED, reason=None, batch=batch.id, attempt=attempt, updated_at=draft.at
+        )
+        sentence = f"Place issue {entry.issue} in {batch.id}"
+        draft.note(EventName.MEMBER_JOINED, sentence, member, assigned, batch=batch.id, issue=entry.issue)
+        seal(draft, batch, desk.current)
+
+    desk.record(intent)
+
+
+def start_batch(effect: StartBatch, desk: Desk) -> None:
+    """Cut the integration branch from the target as it is now, and fix how the members are dispatched."""
+    batch = desk.state.batches[effect.batch]
+    base = desk.around.refs.resolve(branch_ref(batch.target))
+    settings = desk.settings_of(batch)
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.batches.get(effect.batch)
+        if now is None or now.status is not BatchStatus.READY:
+            return
+        if base is None:
+            blocked = replace(now, status=BatchStatus.BLOCKED, came_from=now.status, reason="target-missing")
+            sentence = f"Block {now.id}: its target {now.target} does not exist"
+            draft.note(EventName.BATCH_BLOCKED, sentence, blocked, batch=now.id, reason="target-missing")
+            return
+        ref = branch_ref(now.integration.branch)
+        parallelism = settings.batch.member_parallelism or draft.state.control.slots_max
+        started = replace(
+            now,
+            status=BatchStatus.EXECUTING,
+            base=base,
+            integration=replace(now.integration, head=base),
+            parallelism=parallelism,
+            dispatch=dispatch_of(draft.state.members_of(now), now, parallelism),
+            updated_at=draft.at,
+        )
+        draft.moves.append(RefMove(ref, desk.around.refs.resolve(ref), base))
+        draft.keeps.append(base)
+        sentence = f"Start {now.id} from {now.target} at {base[:12]}, {started.dispatch}"
+        draft.note(
+            EventName.BATCH_STARTED, sentence, started, batch=now.id, base=base, dispatch=str(started.dispatch)
+        )
+
+    desk.record(intent)
+
+
+def admit(effect: Admit, desk: Desk) -> None:
+    """Reserve a slot for a member: a lease in `assigned`, held by this driver."""
+
+    def intent(draft: Draft) -> None:
+        state = draft.state
+        member = state.members.get((effect.batch, effect.issue))
+        taken = {lease.slot for lease in state.leases.values()}
+        free = [slot for slot in range(1, state.control.slots_max + 1) if slot not in taken]
+        if member is None or member.status is not MemberStatus.WAITING or not free or state.control.paused:
+            return
+        if (effect.batch, effect.issue) in state.leases:
+            return
+        profile = member.profile or desk.facts.default_profile or ""
+        gen = member.gen + 1
+        lease = Lease(
+            batch=effect.batch,
+            issue=effect.issue,
+            slot=free[0],
+            gen=gen,
+            status=RunStatus.ASSIGNED,
+            token=secrets.token_hex(16),
+            holder=desk.me,
+            profile=profile,
+            tier=_first_tier(member),
+            acquired_at=draft.at,
+            ttl_s=int(desk.current.dispatch.ttl_s),
+        )
+        spawn = Spawned(issue=member.issue, ready_at=member.updated_at, at=draft.at)
+        control = replace(
+            state.control, spawned=(*state.control.spawned[-SPAWNS_REMEMBERED + 1 :], spawn)
+        )
+        preparing = replace(member, status=MemberStatus.PREPARING, gen=gen, reason=None)
+        sentence = f"Give issue {member.issue} of {member.batch} slot {lease.slot}"
+        draft.note(
+            EventName.ASSIGNED,
+            sentence,
+            preparing,
+            lease,
+            control,
+            batch=member.batch,
+            issue=member.issue,
+            gen=gen,
+            slot=lease.slot,
+        )
+
+    desk.record(intent)
+
+
+def _first_tier(member: Member) -> Tier | None:
+    return Tier.STRONG if member.review is Review.FULL else member.tier

@@ -1,0 +1,235 @@
+"""Launch: prepare a member's tree, confirm its lease, and spawn its agent (second section of admission)."""
+
+from hashlib import sha256
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gitsched.config.profiles import AgentProfile, agent_argv, resolve_profile
+from gitsched.domain.effects import Launch, Recover
+from gitsched.domain.events import EventName
+from gitsched.domain.forge import Issue
+from gitsched.domain.ids import branch_ref
+from gitsched.domain.landing import Rebased, Terms, Work
+from gitsched.domain.records import Batch, Lease, Member
+from gitsched.domain.runs import RunOrder
+from gitsched.domain.state import Draft
+from gitsched.domain.words import MemberStatus, RunStatus
+from gitsched.engine.desk import Desk, was_applied
+from gitsched.engine.perform.setup import claim_setup
+from gitsched.engine.release import release_unstarted
+from gitsched.policy.depend import needs_head
+from gitsched.ports.worktrees import Tree, TreeRefused
+from gitsched.view.prompt import agent_environment, render_prompt
+from gitsched.engine.briefing import Briefing, prompt_facts
+
+RECUTS = 3
+"""How often a tree is cut again because the integration head moved under it, within one launch."""
+
+
+class Start(Struct, frozen=True, kw_only=True):
+    """Where a member's branch begins."""
+
+    cut: str
+    """Its own commits are those beyond this one."""
+    at: str
+    """The commit its tree is handed out at: beyond `cut` when earlier work was carried along."""
+    earlier: str | None = None
+    """Head of earlier work that could not be carried, for the agent to look at."""
+
+
+def launch(effect: Launch, desk: Desk) -> None:
+    """Prepare the tree and spawn the agent; a refusal gives the slot back and leaves nothing behind."""
+    for _ in range(RECUTS):
+        lease, member = _leased(desk, effect)
+        if lease is None or member is None:
+            return
+        batch = desk.state.batches[effect.batch]
+        start = _start_of(desk, batch, member, lease)
+        tree = _tree_for(desk, member, lease, start)
+        if isinstance(tree, TreeRefused):
+            release_unstarted(desk, lease, tree)
+            return
+        if member.setup_done < len(desk.settings_of(batch).worktrees.setup):
+            claim_setup(desk, member, lease, tree, start.cut)
+            return
+        if _spawn(desk, lease, tree, start):
+            return
+
+
+def _leased(desk: Desk, effect: Launch) -> tuple[Lease | None, Member | None]:
+    key = (effect.batch, effect.issue)
+    lease, member = desk.state.leases.get(key), desk.state.members.get(key)
+    waits = (RunStatus.ASSIGNED, RunStatus.RECOVERING)
+    if lease is None or lease.gen != effect.gen or lease.status not in waits:
+        return None, None
+    return lease, member
+
+
+def _start_of(desk: Desk, batch: Batch, member: Member, lease: Lease) -> Start:
+    if member.tree is not None and member.cut is not None and _tree_is_here(desk, member):
+        return Start(cut=member.cut, at=member.start or member.cut)
+    members = desk.state.members_of(batch)
+    head = needs_head(batch, member, members)
+    onto = (batch.integration.head if head else batch.base) or ""
+    prior = member.prior
+    if prior is None or prior.cut is None or prior.head is None:
+        return Start(cut=onto, at=onto)
+    if member.retries.get("conflict"):
+        return Start(cut=onto, at=onto, earlier=prior.head)
+    terms = Terms(committer=desk.committer(lease.acquired_at), decoration=None)
+    carried = desk.around.lander.land(Work(cut=prior.cut, pinned=prior.head), onto, terms)
+    if isinstance(carried, Rebased):
+        return Start(cut=onto, at=carried.head)
+    return Start(cut=onto, at=onto, earlier=prior.head)
+
+
+def _tree_is_here(desk: Desk, member: Member) -> bool:
+    return member.tree_host == desk.me.host and member.tree is not None and Path(member.tree).is_dir()
+
+
+def _tree_for(desk: Desk, member: Member, lease: Lease, start: Start) -> Tree | TreeRefused:
+    owner = f"{member.batch}/{member.issue}/{lease.gen}"
+    if _tree_is_here(desk, member):
+        return desk.around.trees.reclaim(owner, Path(member.tree or ""))
+    current = desk.around.refs.resolve(branch_ref(member.branch))
+    return desk.around.trees.acquire(owner, start.at, member.branch, move_from=current)
+
+
+def _spawn(desk: Desk, lease: Lease, tree: Tree, start: Start) -> bool:
+    """Confirm and spawn; False when the integration head moved meanwhile, so that the tree must be cut again."""
+    batch = desk.state.batches[lease.batch]
+    member = desk.state.members[lease.batch, lease.issue]
+    issue = _issue(desk, member)
+    profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
+    if profile is None:
+        release_unstarted(desk, lease, TreeRefused(reason=f"profile-missing:{lease.profile}", detail=""))
+        return True
+    briefing = Briefing(
+        batch=batch, member=member, lease=lease, issue=issue, profile=profile, tree=tree, cut=start.cut, earlier=start.earlier
+    )
+    prompt = render_prompt(profile.prompt, prompt_facts(desk, briefing))
+    head_then = batch.integration.head
+    checkout = desk.around.trees.look_at_checkout()
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.leases.get((lease.batch, lease.issue))
+        unit = draft.state.members.get((lease.batch, lease.issue))
+        if now is None or now.gen != lease.gen or now.status is not lease.status or unit is None:
+            return
+        if unit.status is not MemberStatus.PREPARING:
+            return
+        whole = draft.state.batches[lease.batch]
+        if needs_head(whole, unit, draft.state.members_of(whole)) and whole.integration.head != head_then:
+            return
+        running = replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, checkout=checkout.fingerprint, reason=None)
+        spawned = replace(
+            unit,
+            status=MemberStatus.RUNNING,
+            cut=start.cut,
+            start=unit.start if unit.tree == str(tree.path) and unit.start else start.at,
+            tree=str(tree.path),
+            tree_host=desk.me.host,
+            text_hash=sha256(f"{issue.title}\n{issue.body}".encode()).hexdigest(),
+        )
+        draft.keeps.append(start.at)
+        sentence = f"Start {profile.name} on issue {unit.issue} of {unit.batch}, run {lease.gen}"
+        draft.note(
+            EventName.SPAWNED,
+            sentence,
+            running,
+            spawned,
+            batch=unit.batch,
+            issue=unit.issue,
+            gen=lease.gen,
+            profile=profile.name,
+            tier=str(profile.tier),
+            cut=start.cut,
+        )
+
+    if was_applied(desk.record(intent)):
+        _start_worker(desk, briefing, prompt)
+        return True
+    after = desk.state.leases.get((lease.batch, lease.issue))
+    return after is None or after.status is not lease.status
+
+
+def _issue(desk: Desk, member: Member) -> Issue:
+    found = desk.around.forge.issues([member.issue])
+    plain = Issue(number=member.issue, title=member.title)
+    return found.get(member.issue, plain) if isinstance(found, dict) else plain
+
+
+def _start_worker(desk: Desk, briefing: Briefing, prompt: str) -> None:
+    lease, profile, tree = briefing.lease, briefing.profile, briefing.tree
+    folder = desk.around.runner.folder(lease.batch, str(lease.issue), lease.gen)
+    prompt_file = folder / "prompt.md"
+    env, secret_names = agent_environment(desk.around.environment, profile.env, briefing.identity(folder))
+    order = RunOrder(
+        batch=lease.batch,
+        name=str(lease.issue),
+        gen=lease.gen,
+        token=lease.token,
+        argv=agent_argv(profile, str(prompt_file)),
+        cwd=str(tree.path),
+        folder=str(folder),
+        repository=str(desk.around.common_dir),
+        stdin_file=str(prompt_file),
+        log_file=str(folder / "log"),
+        timeout_s=profile.timeout_s,
+        output_bytes=profile.output_bytes,
+        kill_grace_s=_grace_s(desk, briefing),
+        secrets=secret_names,
+        usage=profile.usage,
+        head_of=str(tree.path),
+    )
+    desk.around.runner.start(order, env, {"prompt.md": prompt.encode(), "issue.md": briefing.issue_text()})
+
+
+def _grace_s(desk: Desk, briefing: Briefing) -> float:
+    return desk.settings_of(briefing.batch).stall.kill_grace_s
+
+
+def recover(effect: Recover, desk: Desk) -> None:
+    """Start a run's next generation where its driver or worker is gone; no rung of the ladder is used."""
+    key = (effect.batch, effect.issue)
+    lease = desk.state.leases.get(key)
+    if lease is None or lease.gen != effect.gen:
+        return
+    desk.around.runner.fence(effect.batch, str(effect.issue), effect.gen + 1)
+
+    def intent(draft: Draft) -> None:
+        now, member = draft.state.leases.get(key), draft.state.members.get(key)
+        if now is None or member is None or now.gen != effect.gen:
+            return
+        redispatch(draft, now, member, desk, cause=effect.cause)
+
+    desk.record(intent)
+
+
+def redispatch(draft: Draft, lease: Lease, member: Member, desk: Desk, *, cause: str) -> None:
+    """Record that a run starts again under the next generation, in the same tree, held by this driver."""
+    gen = lease.gen + 1
+    next_lease = replace(
+        lease,
+        gen=gen,
+        status=RunStatus.RECOVERING if lease.status is not RunStatus.ASSIGNED else lease.status,
+        holder=desk.me,
+        reason=cause,
+        stop_sent_at=None,
+        kill_sent_at=None,
+    )
+    retries = {**member.retries, "lost": member.retries.get("lost", 0) + 1}
+    again = replace(member, status=MemberStatus.PREPARING, gen=gen, retries=retries)
+    sentence = f"Start issue {member.issue} of {member.batch} again as run {gen}: {cause}"
+    draft.note(
+        EventName.REDISPATCHED,
+        sentence,
+        next_lease,
+        again,
+        batch=member.batch,
+        issue=member.issue,
+        gen=gen,
+        reason=cause,
+    )
