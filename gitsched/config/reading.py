@@ -38,7 +38,13 @@ class Field:
     name: str
     toml: str
     rule: Rule
-    is_required: bool
+    default: object
+    """`msgspec.NODEFAULT` where the key has to be written."""
+
+    @property
+    def is_required(self) -> bool:
+        """Whether the key has to be written."""
+        return self.default is msgspec.NODEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,9 @@ def fields_of(kind: type[msgspec.Struct]) -> tuple[Field, ...]:
 def _field(declared: msgspec.structs.FieldInfo, hint: object) -> Field:
     assert get_origin(hint) is Annotated, f"{declared.name} says nothing of its key"
     inner, key = get_args(hint)
-    return Field(declared.name, key.toml, key.rule or _rule_of(inner), declared.required)
+    factory = declared.default_factory
+    default = declared.default if factory is msgspec.NODEFAULT else factory()
+    return Field(declared.name, key.toml, key.rule or _rule_of(inner), default)
 
 
 def _rule_of(hint: Any) -> Rule:
@@ -175,16 +183,9 @@ def leaves_of(record: msgspec.Struct, path: KeyPath = ()) -> Iterator[Leaf]:
             for key, item in value.items() if isinstance(value, Mapping) else enumerate(value):
                 yield from leaves_of(item, (*here, key))
         else:
-            yield Leaf(here, value, _default(type(record), field.name), field.rule)
+            yield Leaf(here, value, field.default, field.rule)
 
 
 def _holds_records(value: object) -> bool:
     items = value.values() if isinstance(value, Mapping) else value
     return isinstance(items, Iterable) and any(isinstance(i, msgspec.Struct) for i in items)
-
-
-def _default(kind: type[msgspec.Struct], name: str) -> object:
-    declared = next(f for f in msgspec.structs.fields(kind) if f.name == name)
-    if declared.default_factory is not msgspec.NODEFAULT:
-        return declared.default_factory()
-    return declared.default

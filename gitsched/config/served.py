@@ -67,8 +67,10 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
 def unserved_settings(settings: Settings, root: Place) -> Iterator[ConfigError]:
     """List every setting that asks for what is not there, each as the error that names its place."""
     for leaf in leaves_of(settings):
+        if leaf.value == leaf.default:
+            continue
         for row in UNSERVED:
-            if _covers(row, leaf) and leaf.value not in (leaf.default, *row.served):
+            if _covers(row, leaf) and leaf.value not in row.served:
                 yield root.at(leaf.path).refusal(f"This version does not serve {row.needs}.", _remedy(leaf))
 
 
