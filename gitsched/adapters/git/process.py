@@ -13,6 +13,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -28,9 +29,7 @@ Argument = str | bytes | os.PathLike[str]
 
 # What the user's shell says about language, editors and prompts must not change what git prints or
 # make it wait for a person.
-_DROPPED = frozenset(
-    {"LANG", "LANGUAGE", "EDITOR", "VISUAL", "PAGER", "LESS", "LV", "SSH_ASKPASS", "TEST_DATE_NOW"}
-)
+_DROPPED = frozenset({"LANG", "LANGUAGE", "EDITOR", "VISUAL", "PAGER", "LESS", "LV", "SSH_ASKPASS", "TEST_DATE_NOW"})
 _BUILT = {
     "LC_ALL": "C",
     "GIT_TERMINAL_PROMPT": "0",
@@ -132,17 +131,19 @@ class Git:
         try:
             out, err = child.communicate(stdin, timeout=timeout_s)
         except subprocess.TimeoutExpired as late:
-            _end_group(child)
+            end_group(child)
             raise GitFailedError(_shown(args), None, f"it took longer than {timeout_s:g} s") from late
         except BaseException:
-            _end_group(child)
+            end_group(child)
             raise
         done = Completed(child.returncode, out, err)
         if check and not done.ok:
             raise GitFailedError(_shown(args), done.code, done.complaint()[:_SHOWN_ERROR_CHARS])
         return done
 
-    def open(self, *args: Argument, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    def open(
+        self, *args: Argument, env: Mapping[str, str] | None = None, stderr: int = subprocess.PIPE
+    ) -> subprocess.Popen[bytes]:
         """Start one git command and leave its pipes to the caller, who also ends it.
 
         Raises `GitFailedError` when git cannot be started.
@@ -154,7 +155,7 @@ class Git:
                 env={**self.environment, **env} if env else self.environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=stderr,
                 start_new_session=True,
             )
         except OSError as refused:
@@ -195,12 +196,10 @@ def _built_environment(extras: Mapping[str, str] | None) -> dict[str, str]:
     return {**inherited, **_BUILT, **(extras or {})}
 
 
-def _end_group(child: subprocess.Popen[bytes]) -> None:
-    """End a child with everything it started, and do not wait on pipes that others hold open."""
-    try:
+def end_group(child: subprocess.Popen[bytes]) -> None:
+    """End a git child with everything it started, and do not wait on pipes that others hold open."""
+    with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     try:
         child.communicate(timeout=_AFTER_KILL_S)
     except subprocess.TimeoutExpired:

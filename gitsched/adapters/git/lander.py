@@ -1,0 +1,99 @@
+"""Land members on the objects of one repository: the git side of the port `Lander`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gitsched.adapters.git import hazards, history
+from gitsched.adapters.git.merge import Merges
+from gitsched.adapters.git.objects import Objects, open_repository, shown
+from gitsched.adapters.git.process import engine_git, git_version
+from gitsched.adapters.git.proof import Prover
+from gitsched.adapters.git.rebase import Rebase
+from gitsched.domain.landing import (
+    Guards,
+    Hazard,
+    Landing,
+    Proof,
+    Rebased,
+    SharedCommit,
+    Strategy,
+    Terms,
+    Work,
+)
+
+
+class GitLander:
+    """Implements `gitsched.ports.landing.Lander`; one per repository and thread."""
+
+    def __init__(
+        self,
+        repository: Path,
+        *,
+        allowed_drivers: frozenset[str] = frozenset(),
+        version: tuple[int, int, int] | None = None,
+    ) -> None:
+        """Open the repository; `allowed_drivers` names the custom merge drivers that may run."""
+        opened = open_repository(repository)
+        self._objects = Objects(opened)
+        self._git = engine_git(Path(opened.path))
+        self._allowed_drivers = allowed_drivers
+        self._version = version or git_version()
+
+    def land(self, work: Work, onto: str, terms: Terms) -> Landing:
+        """Put the member's own commits on top of `onto`."""
+        own = history.own_commits(self._objects, self._git, work, onto)
+        with self._merges(terms.confirm_in) as merges:
+            rebase = Rebase(self._objects, merges, terms.committer, terms.decoration)
+            if terms.strategy is Strategy.SQUASH:
+                return rebase.as_one(own, work.pinned, onto)
+            return rebase.commit_by_commit(own, work.pinned, onto)
+
+    def prove(self, work: Work, onto: str, landed: Rebased) -> Proof:
+        """Check a landing by other means than those that made it."""
+        own = history.own_commits(self._objects, self._git, work, onto)
+        with self._merges(None) as merges:
+            return Prover(self._objects, self._git, merges).prove(own, work.pinned, onto, landed)
+
+    def own_hazards(self, work: Work, guards: Guards) -> tuple[Hazard, ...]:
+        """Look for what is wrong with the member's work by itself."""
+        return hazards.own_hazards(self._objects, self._git, work, guards)
+
+    def union_hazards(self, work: Work, onto: str, landed: Rebased, base: str) -> tuple[Hazard, ...]:
+        """Look for what is wrong only together with what landed before."""
+        owner = history.Owners(self._objects, base, onto).owner_of
+        return hazards.union_hazards(self._objects, work, onto, landed, owner)
+
+    def shared_commits(self, work: Work, onto: str, siblings: Mapping[int, str]) -> tuple[SharedCommit, ...]:
+        """Find commits of the member that are siblings' as well and have not landed."""
+        own = history.own_commits(self._objects, self._git, work, onto)
+        return history.shared_commits(self._objects, own, work.pinned, siblings)
+
+    def commits(self, cut: str, head: str) -> tuple[str, ...]:
+        """List the commits of cut..head, oldest first."""
+        return history.commits_between(self._objects, self._git, cut, head)
+
+    def is_ancestor(self, ancestor: str, commit: str) -> bool:
+        """Say whether `commit` holds `ancestor` in its history."""
+        return history.is_ancestor(self._objects, ancestor, commit)
+
+    def tree_of(self, commit: str) -> str:
+        """Name the tree of a commit."""
+        return self._objects.tree_of(commit)
+
+    def changed_paths(self, before: str, after: str) -> tuple[str, ...]:
+        """List the paths that differ, a rename by both its names."""
+        trees = self._objects.tree_of(before), self._objects.tree_of(after)
+        return tuple(shown(change.path) for change in self._objects.changes(*trees))
+
+    def patch_id(self, commit: str) -> str:
+        """Name a commit's change."""
+        read = self._objects.commit(commit)
+        return history.patch_id(self._objects, history.base_tree(self._objects, read), read.tree)
+
+    def combined_patch_id(self, base: str, head: str) -> str:
+        """Name the change from `base` to `head` as one."""
+        return history.patch_id(self._objects, self._objects.tree_of(base), self._objects.tree_of(head))
+
+    def _merges(self, confirm_in: str | None) -> Merges:
+        lent = None if confirm_in is None else Path(confirm_in)
+        return Merges(self._objects, self._git, self._version, self._allowed_drivers, lent)

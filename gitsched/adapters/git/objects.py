@@ -1,0 +1,198 @@
+"""Open a repository and read and write its objects as bytes, without index, worktree or refs.
+
+Trees and commits are parsed here rather than by libgit2, because what is kept must be kept to the byte:
+author lines, encodings, modes.
+"""
+
+import re
+from collections import OrderedDict
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import pygit2
+from pygit2.enums import DiffOption, ObjectType, RepositoryOpenFlag
+
+from gitsched.errors import RefusedError
+
+Entry = tuple[bytes, bytes]
+"""Mode as written in the tree (no leading zero), and the object id in raw bytes."""
+Tree = dict[bytes, Entry]
+"""Name to entry, in the order of the tree."""
+
+TREE_MODE = b"40000"
+GITLINK_MODE = 0o160000
+SYMLINK_MODE = 0o120000
+V = TypeVar("V")
+_TREES_KEPT = 512
+_COMMITS_KEPT = 4096
+
+
+class Leaf(NamedTuple):
+    """What stands at a path: anything but a folder."""
+
+    mode: int
+    oid: str
+
+
+class Change(NamedTuple):
+    """One path that differs between two trees; None where the path is absent."""
+
+    path: bytes
+    old: Leaf | None
+    new: Leaf | None
+
+
+class Commit(NamedTuple):
+    """A commit's own bytes; signatures and headers that a rebase drops too are not kept."""
+
+    tree: str
+    parents: tuple[str, ...]
+    author: bytes
+    committer: bytes
+    encoding: bytes | None
+    message: bytes
+
+    def encoded(self) -> bytes:
+        """Write the commit as git stores it."""
+        lines = [b"tree " + self.tree.encode()]
+        lines += [b"parent " + parent.encode() for parent in self.parents]
+        lines += [b"author " + self.author, b"committer " + self.committer]
+        if self.encoding is not None:
+            lines.append(b"encoding " + self.encoding)
+        return b"\n".join(lines) + b"\n\n" + self.message
+
+
+def open_repository(path: Path) -> pygit2.Repository:
+    """Open the repository at `path` or above it: normal, bare, or a linked worktree.
+
+    Raises `RefusedError` where there is none, or where git's ownership check forbids it.
+    """
+    try:
+        return pygit2.Repository(str(path), RepositoryOpenFlag(0))
+    except pygit2.GitError as refused:
+        raise RefusedError(
+            f"The repository at '{path}' was to be opened.",
+            f"git says: {refused}.",
+            f"For another user's repository: git config --global --add safe.directory '{path}'",
+        ) from refused
+
+
+def shown(path: bytes) -> str:
+    """Give a path as text that can always be written down."""
+    return path.decode("utf-8", "backslashreplace")
+
+
+class Objects:
+    """The objects of one repository, with the parsed trees and commits of late at hand."""
+
+    def __init__(self, repository: pygit2.Repository) -> None:
+        """Stand on an open repository; the id width follows its object format."""
+        self.repository = repository
+        self.empty_tree = str(repository.write(ObjectType.TREE, b""))
+        self._raw_size = len(self.empty_tree) // 2
+        self._entry = re.compile(rb"([0-7]+) ([^\0]+)\0(.{%d})" % self._raw_size, re.DOTALL)
+        self._trees: OrderedDict[str, Tree] = OrderedDict()
+        self._commits: OrderedDict[str, Commit] = OrderedDict()
+
+    def commit(self, oid: str) -> Commit:
+        """Read a commit."""
+        known = self._commits.get(oid)
+        if known is None:
+            known = _parsed_commit(self.repository.read(oid)[1])
+            _keep(self._commits, oid, known, _COMMITS_KEPT)
+        return known
+
+    def write_commit(self, commit: Commit) -> str:
+        """Write a commit and name it."""
+        oid = str(self.repository.write(ObjectType.COMMIT, commit.encoded()))
+        _keep(self._commits, oid, commit, _COMMITS_KEPT)
+        return oid
+
+    def tree(self, oid: str) -> Tree:
+        """Read a tree; the caller does not change what it gets."""
+        known = self._trees.get(oid)
+        if known is None:
+            found = self._entry.findall(self.repository.read(oid)[1])
+            known = {name: (mode, raw) for mode, name, raw in found}
+            _keep(self._trees, oid, known, _TREES_KEPT)
+        return known
+
+    def write_tree(self, entries: Tree) -> str:
+        """Write a tree in git's order (folders sort as if their names ended in `/`) and name it."""
+        ordered = sorted(entries.items(), key=_tree_order)
+        raw = b"".join([mode + b" " + name + b"\0" + oid for name, (mode, oid) in ordered])
+        return str(self.repository.write(ObjectType.TREE, raw))
+
+    def blob(self, oid: str) -> bytes:
+        """Read a blob."""
+        return bytes(self.repository.read(oid)[1])
+
+    def size_of(self, oid: str) -> int:
+        """Tell a blob's size in bytes."""
+        return self.repository.odb.read_header(pygit2.Oid(hex=oid))[1]
+
+    def tree_of(self, oid: str) -> str:
+        """Name the tree of a commit; a tree is its own."""
+        if oid in self._commits:
+            return self._commits[oid].tree
+        return str(self.repository[oid].peel(pygit2.Tree).id)
+
+    def entry_at(self, tree: str, path: bytes) -> Entry | None:
+        """Look a path up in a tree, folders included."""
+        *folders, name = path.split(b"/")
+        for folder in folders:
+            entry = self.tree(tree).get(folder)
+            if entry is None or entry[0] != TREE_MODE:
+                return None
+            tree = entry[1].hex()
+        return self.tree(tree).get(name)
+
+    def diff(self, before: str, after: str) -> pygit2.Diff:
+        """Compare two trees by libgit2, without looking for renames."""
+        old, new = self.repository[before], self.repository[after]
+        assert isinstance(old, pygit2.Tree)
+        assert isinstance(new, pygit2.Tree)
+        return old.diff_to_tree(new, flags=DiffOption.SKIP_BINARY_CHECK)
+
+    def changes(self, before: str, after: str) -> tuple[Change, ...]:
+        """List the paths that differ between two trees, in order; a rename is two of them."""
+        if before == after:
+            return ()
+        sides: dict[bytes, tuple[Leaf | None, Leaf | None]] = {}
+        for delta in self.diff(before, after).deltas:
+            path = delta.new_file.raw_path
+            old, new = sides.get(path, (None, None))
+            sides[path] = (_leaf(delta.old_file) or old, _leaf(delta.new_file) or new)
+        return tuple(Change(path, old, new) for path, (old, new) in sides.items())
+
+
+def _leaf(side: pygit2.DiffFile) -> Leaf | None:
+    return Leaf(int(side.mode), str(side.id)) if side.mode else None
+
+
+def _tree_order(item: tuple[bytes, Entry]) -> bytes:
+    name, (mode, _) = item
+    return name + b"/" if mode == TREE_MODE else name
+
+
+def _parsed_commit(raw: bytes) -> Commit:
+    head, _, message = raw.partition(b"\n\n")
+    fields: dict[bytes, list[bytes]] = {}
+    for line in head.split(b"\n"):
+        name, _, value = line.partition(b" ")
+        fields.setdefault(name, []).append(value)
+    encoding = fields.get(b"encoding")
+    return Commit(
+        tree=fields[b"tree"][0].decode(),
+        parents=tuple(parent.decode() for parent in fields.get(b"parent", ())),
+        author=fields[b"author"][0],
+        committer=fields[b"committer"][0],
+        encoding=encoding[0] if encoding else None,
+        message=message,
+    )
+
+
+def _keep(kept: OrderedDict[str, V], oid: str, value: V, limit: int) -> None:
+    kept[oid] = value
+    if len(kept) > limit:
+        kept.popitem(last=False)

@@ -1,0 +1,143 @@
+"""Prove a landing by other means than those that made it (spec 04, "Landing", item 3).
+
+1. The landed commits are a line from what they stand on to the head that was told.
+2. Each commit changes what its original changed, entry by entry (so its patch-id is the same too), or the
+   landing told that its change met others and was joined with them.
+3. The whole change onto..new is the whole change cut..pinned, computed by libgit2 from trees. Where
+   contents were joined, libgit2 joins them again; where it does not come to the same (it has no attributes,
+   and renames differ), git's own rebase repeats the landing commit by commit.
+4. What the member did not touch is as the target had it, the target's renames followed.
+"""
+
+from pygit2.enums import MergeFlag
+
+from gitsched.adapters.git.history import OwnCommits, base_tree
+from gitsched.adapters.git.merge import Merges
+from gitsched.adapters.git.objects import Change, Entry, Leaf, Objects, shown
+from gitsched.adapters.git.process import Git
+from gitsched.adapters.git.renames import renames
+from gitsched.domain.landing import Proof, Proven, Rebased, Unproven
+
+
+class Prover:
+    """Proves landings of one repository."""
+
+    def __init__(self, objects: Objects, git: Git, merges: Merges) -> None:
+        """Take a session of merges for what libgit2 cannot show."""
+        self._objects = objects
+        self._git = git
+        self._merges = merges
+
+    def prove(self, own: OwnCommits, pinned: str, onto: str, landed: Rebased) -> Proof:
+        """Check line, commits, tree and the target's own paths; the first fault found is named."""
+        objects = self._objects
+        target = objects.tree_of(onto)
+        asked = objects.changes(objects.tree_of(own.base), objects.tree_of(pinned))
+        made = objects.changes(target, landed.tree)
+        why = (
+            self._line_fault(onto, landed)
+            or self._commit_fault(landed)
+            or self._tree_fault(own, pinned, target, landed, asked, made)
+            or self._target_fault(own, target, asked, made)
+        )
+        return Proven() if why is None else Unproven(why)
+
+    def _line_fault(self, onto: str, landed: Rebased) -> str | None:
+        parent = onto
+        for commit in landed.commits:
+            if self._objects.commit(commit.landed).parents != (parent,):
+                return f"commit {commit.landed} does not stand on {parent}"
+            parent = commit.landed
+        if parent != landed.head or self._objects.commit(parent).tree != landed.tree:
+            return f"{landed.head} is not the last landed commit, or its tree is not {landed.tree}"
+        return None
+
+    def _commit_fault(self, landed: Rebased) -> str | None:
+        if landed.as_one:
+            return None  # it has no original of its own; the whole tree is compared below
+        for commit in landed.commits:
+            if not commit.merged and self._change_of(commit.original) != self._change_of(commit.landed):
+                return f"commit {commit.landed} does not make the change of {commit.original}"
+        return None
+
+    def _change_of(self, oid: str) -> tuple[Change, ...]:
+        commit = self._objects.commit(oid)
+        return self._objects.changes(base_tree(self._objects, commit), commit.tree)
+
+    def _tree_fault(
+        self,
+        own: OwnCommits,
+        pinned: str,
+        target: str,
+        landed: Rebased,
+        asked: tuple[Change, ...],
+        made: tuple[Change, ...],
+    ) -> str | None:
+        if asked == made:
+            return None
+        if not landed.dropped and not any(commit.merged for commit in landed.commits):
+            return f"tree {landed.tree} is not that of the target with the member's changes"
+        if self._joins_alike(target, asked, made) or self._rebases_alike(own, pinned, target, landed):
+            return None
+        return f"git's rebase gives another tree than {landed.tree}"
+
+    def _joins_alike(self, target: str, asked: tuple[Change, ...], made: tuple[Change, ...]) -> bool:
+        """Say whether libgit2, looking at single paths, comes to the same changes."""
+        results = {change.path: change.new for change in made}
+        joins: list[tuple[Leaf | None, Leaf | None, Leaf | None]] = []
+        expected: list[Leaf | None] = []
+        for change in asked:
+            has = _leaf(self._objects.entry_at(target, change.path))
+            result = results.pop(change.path, has)
+            if has == change.old:
+                if result != change.new:
+                    return False
+            else:
+                joins.append((change.old, has, change.new))
+                expected.append(result)
+        return not results and self._joined(joins) == expected
+
+    def _joined(self, joins: list[tuple[Leaf | None, Leaf | None, Leaf | None]]) -> list[Leaf | None] | None:
+        """Join contents by libgit2, each as a file of its own; None where it sees a conflict."""
+        numbered = [
+            {b"%06d" % number: _entry(leaf) for number, leaf in enumerate(side) if leaf is not None}
+            for side in zip(*joins, strict=True)
+        ]
+        base, ours, theirs = (self._objects.write_tree(side) for side in numbered)
+        index = self._objects.repository.merge_trees(base, ours, theirs, flags=MergeFlag(0))
+        if index.conflicts is not None:
+            return None
+        found = {entry.path: Leaf(int(entry.mode), str(entry.id)) for entry in index}
+        return [found.get(f"{number:06d}") for number in range(len(joins))]
+
+    def _rebases_alike(self, own: OwnCommits, pinned: str, target: str, landed: Rebased) -> bool:
+        """Say whether git's own rebase comes to the same tree."""
+        objects, tree = self._objects, target
+        steps = [(base_tree(objects, objects.commit(oid)), objects.commit(oid).tree) for oid in own.linear()]
+        if landed.as_one:
+            steps = [(objects.tree_of(own.base), objects.tree_of(pinned))]
+        for before, after in steps:
+            answer = self._merges.by_sequencer(before, tree, after)
+            if not answer.clean:
+                return False
+            tree = answer.tree
+        return tree == landed.tree
+
+    def _target_fault(
+        self, own: OwnCommits, target: str, asked: tuple[Change, ...], made: tuple[Change, ...]
+    ) -> str | None:
+        touched = {change.path for change in asked}
+        foreign = [change.path for change in made if change.old is not None and change.path not in touched]
+        if not foreign:
+            return None
+        moved = renames(self._git, self._objects.tree_of(own.base), target)
+        undone = [path for path in foreign if moved.get(path) not in touched]
+        return f"'{shown(undone[0])}' changed, which the member did not touch" if undone else None
+
+
+def _leaf(entry: Entry | None) -> Leaf | None:
+    return None if entry is None else Leaf(int(entry[0], 8), entry[1].hex())
+
+
+def _entry(leaf: Leaf) -> Entry:
+    return b"%o" % leaf.mode, bytes.fromhex(leaf.oid)

@@ -1,0 +1,52 @@
+"""Landing without a worktree: what the engine asks of git before it moves a ref."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from gitsched.domain.landing import Guards, Hazard, Landing, Proof, Rebased, SharedCommit, Terms, Work
+
+
+class Lander(Protocol):
+    """Computes landings, proofs and hazards on objects alone; moves no ref and touches no checkout."""
+
+    def land(self, work: Work, onto: str, terms: Terms) -> Landing:
+        """Put the member's own commits on top of the commit `onto`, as `git rebase --onto` would.
+
+        The same arguments give the same ids. Raises `GitFailedError` when git cannot do its part.
+        """
+
+    def prove(self, work: Work, onto: str, landed: Rebased) -> Proof:
+        """Check a landing by other means than those that made it (spec 04, "Landing", item 3)."""
+
+    def own_hazards(self, work: Work, guards: Guards) -> tuple[Hazard, ...]:
+        """Look for what is wrong with the member's work by itself, at the moment its head is pinned."""
+
+    def union_hazards(self, work: Work, onto: str, landed: Rebased, base: str) -> tuple[Hazard, ...]:
+        """Look for what is wrong only together with what landed before.
+
+        `base` is where the batch began: the commits since then say whose path it is that clashes.
+        """
+
+    def shared_commits(self, work: Work, onto: str, siblings: Mapping[int, str]) -> tuple[SharedCommit, ...]:
+        """Find commits of the member that are siblings' as well and have not landed.
+
+        `siblings` maps issues to the heads of their branches, or of their landed originals.
+        """
+
+    def commits(self, cut: str, head: str) -> tuple[str, ...]:
+        """List the commits of cut..head, oldest first, merges included."""
+
+    def is_ancestor(self, ancestor: str, commit: str) -> bool:
+        """Say whether `commit` holds `ancestor` in its history; a commit holds itself."""
+
+    def tree_of(self, commit: str) -> str:
+        """Name the tree of a commit."""
+
+    def changed_paths(self, before: str, after: str) -> tuple[str, ...]:
+        """List the paths that differ between two commits or trees, a rename by both its names, in order."""
+
+    def patch_id(self, commit: str) -> str:
+        """Name a commit's change, wherever it stands; the same change has the same name."""
+
+    def combined_patch_id(self, base: str, head: str) -> str:
+        """Name the change from `base` to `head` as if it were one commit."""
