@@ -11,7 +11,7 @@ LINTER = [sys.executable, "-c", "from importlinter.cli import lint_imports_comma
 
 def broken(root: Path) -> str:
     """Return what the import contracts of a checkout have to say; empty if all are kept."""
-    ended = subprocess.run([*LINTER, "--no-cache"], cwd=root, capture_output=True, text=True, check=False)
+    ended = subprocess.run([*LINTER, "--no-cache", "--no-logo"], cwd=root, capture_output=True, text=True, check=False)
     return ended.stdout + ended.stderr if ended.returncode else ""
 
 
