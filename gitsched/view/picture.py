@@ -1,0 +1,58 @@
+"""The picture that reading verbs show: the state, and what a pass of policy says about it."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from gitsched.config.settings import Settings
+from gitsched.domain.records import Batch, Entry, Member
+from gitsched.domain.state import State
+from gitsched.domain.words import LIVE_RUNS, EntryStatus, Tier
+
+
+class Picture(Struct, frozen=True, kw_only=True):
+    """Everything that is needed to show where things stand and why."""
+
+    state: State
+    tip: str | None
+    """The state commit that is shown; None in a repository without a store."""
+    waits: Mapping[int, tuple[str, ...]]
+    """By issue: every reason of everyone who waits, as the plan found them."""
+    live_drivers: frozenset[str]
+    """Those that are not known to be gone."""
+    current: Settings
+    sealed: Mapping[str, Settings] = {}
+    """By batch: the settings it was sealed with."""
+    default_profile: str | None = None
+
+    def entries(self) -> list[Entry]:
+        """List the queue by issue number; a row whose record does not decode is shown as held for that."""
+        lost = (held_entry(path) for path in self.state.unreadable)
+        found = {**{entry.issue: entry for entry in lost if entry is not None}, **self.state.entries}
+        return [found[issue] for issue in sorted(found)]
+
+    @property
+    def live_count(self) -> int:
+        """Count the slots that are taken."""
+        return sum(lease.status in LIVE_RUNS for lease in self.state.leases.values())
+
+    def settings_of(self, batch: Batch) -> Settings:
+        """Give the settings that hold for a batch."""
+        return self.sealed.get(batch.id, self.current)
+
+    def profile_of(self, unit: Entry | Member) -> str | None:
+        """Name the agent profile that works the unit: its own, else the default."""
+        return unit.profile or self.default_profile
+
+    def tier_of(self, unit: Entry | Member) -> Tier:
+        """Name the tier that the unit is worked at: its own, else its profile's."""
+        profile = self.current.agents.profiles.get(self.profile_of(unit) or "")
+        return unit.tier or (profile.tier if profile is not None else Tier.MID)
+
+
+def held_entry(path: str) -> Entry | None:
+    """Stand in for a row of the queue whose record at `path` does not decode; None for a path of another kind."""
+    folder, _, issue = path.rpartition("/")
+    if not folder.startswith("queue/") or not issue.isdecimal():
+        return None
+    return Entry(issue=int(issue), title="", status=EntryStatus.BLOCKED, reason="record-unreadable")

@@ -1,0 +1,93 @@
+"""The status document as one screen of text."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gitsched.domain.words import LEFT_MEMBERS, TERMINAL_ENTRIES, EntryStatus
+from gitsched.view.clean import one_line
+from gitsched.view.status import Document
+from gitsched.view.table import Cell, Look, render_table, styled
+
+_TITLE_CHARS = 48
+_OVER = frozenset({*TERMINAL_ENTRIES, EntryStatus.SHIPPED})
+
+
+def render_screen(document: Document, look: Look, *, include_ended: bool = False) -> str:
+    """Write slots, batches with their members, the rest of the queue, drivers and costs, in this order."""
+    parts = [_head(document, look)]
+    titles = {entry["issue"]: entry["title"] for entry in document["entries"]}
+    parts += [render_batch(batch, titles, look) for batch in document["batches"]]
+    parts.append(_queue(document, look, include_ended=include_ended))
+    parts.append(_foot(document))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _head(document: Document, look: Look) -> str:
+    slots = document["slots"]
+    text = f"{slots['live']} of {slots['max']} slots live"
+    if document["paused"]:
+        text += f" · paused: {document['pause_reason'] or 'no reason given'}"
+    return styled(text, "yellow" if document["paused"] else "bold", look)
+
+
+def render_batch(batch: dict[str, Any], titles: dict[int, str], look: Look) -> str:
+    """Write a batch's headline and a table of its members; `titles` are by issue."""
+    landed = sum(member["landed"] is not None for member in batch["members"])
+    head = f"{batch['id']}  {batch['status']}"
+    head += f": {batch['reason']}" if batch["reason"] else ""
+    head += f"  {landed} of {len(batch['members'])} landed → {batch['target']}"
+    head += f"  pull request {batch['pr']['number']} {batch['pr']['state']}" if batch["pr"] else ""
+    suite = batch["suite"]
+    if suite["verdict"]:
+        head += f"  suite {suite['verdict']}" + (" (cached)" if suite["cached"] else "")
+    rows = [_member_row(member, titles) for member in batch["members"]]
+    return "\n".join([styled(head, "bold", look), *([render_table(_COLUMNS, rows, look)] if rows else [])])
+
+
+_COLUMNS = ("", "issue", "title", "status", "gen", "why")
+
+
+def _member_row(member: dict[str, Any], titles: dict[int, str]) -> tuple[str | Cell, ...]:
+    why = ", ".join(member["waits"]) or member["reason"] or ""
+    gates = ", ".join(f"{name} {gate['verdict']}" for name, gate in member["gates"].items())
+    shown = why if why or member["status"] in LEFT_MEMBERS else gates
+    gen = "" if member["gen"] is None else str(member["gen"])
+    title = one_line(titles.get(member["issue"], ""), _TITLE_CHARS)
+    return (str(member["index"]), f"#{member['issue']}", Cell(title), member["status"], gen, shown)
+
+
+def _queue(document: Document, look: Look, *, include_ended: bool) -> str:
+    shown = {
+        member["issue"]
+        for batch in document["batches"]
+        for member in batch["members"]
+        if member["status"] not in LEFT_MEMBERS
+    }
+    rows = [
+        (
+            f"#{entry['issue']}",
+            Cell(one_line(entry["title"], _TITLE_CHARS)),
+            entry["status"],
+            ", ".join(entry["waits"]) or entry["reason"] or "",
+        )
+        for entry in document["entries"]
+        if entry["issue"] not in shown and (include_ended or entry["status"] not in _OVER)
+    ]
+    if not rows:
+        return "" if document["batches"] else "Nothing is queued."
+    return render_table(("issue", "title", "status", "why"), rows, look)
+
+
+def _foot(document: Document) -> str:
+    return "\n".join([*_driver_lines(document), _costs_line(document["costs"])])
+
+
+def _driver_lines(document: Document) -> Iterator[str]:
+    for driver in document["drivers"]:
+        yield one_line(f"driver {driver['id']} on {driver['host']}" + ("" if driver["live"] else " (gone)"))
+
+
+def _costs_line(costs: dict[str, Any]) -> str:
+    usd = "not reported" if costs["usd"] is None else f"${costs['usd']:.2f}"
+    tokens = "not reported" if costs["tokens"] is None else f"{costs['tokens']:,}"
+    return f"cost {usd} · tokens {tokens} · agents {costs['agent_s']:.0f} s · suite {costs['suite_s']:.0f} s"

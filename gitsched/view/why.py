@@ -1,0 +1,148 @@
+"""Why: one unit's state, every reason why it does not run, and the next step.
+
+1. What works right now needs no reason. Everything else has at least one.
+2. A reason that the plan found goes before the one in the record; the state itself is the last resort.
+3. Something that only lacks a driver says so.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from gitsched.domain.events import Event
+from gitsched.domain.machines import BATCH, ENTRY, MEMBER
+from gitsched.domain.records import Batch, Entry, Member
+from gitsched.domain.words import (
+    TERMINAL_BATCHES,
+    TERMINAL_ENTRIES,
+    BatchStatus,
+    EntryStatus,
+    MemberStatus,
+)
+from gitsched.view.picture import Picture
+from gitsched.view.words import BATCH_STEPS, ENTRY_STEPS, MEMBER_STEPS, cause, sentence_of, step_of
+
+AT_WORK = frozenset({MemberStatus.PREPARING, MemberStatus.RUNNING, MemberStatus.VERIFYING})
+_NEEDS_A_DRIVER = frozenset({EntryStatus.QUEUED, MemberStatus.WAITING, MemberStatus.VERIFIED})
+
+
+class Why(Struct, frozen=True, kw_only=True):
+    """The answer, once for machines and once for people."""
+
+    unit: str
+    state: str
+    reasons: tuple[str, ...]
+    """Fixed words, or an agent's own when it handed back; empty only for what works or is over for good."""
+    next: str
+    """A command, or a sentence where nobody has to do anything."""
+    sentences: tuple[str, ...]
+    """How it came here and what each reason means."""
+
+    @property
+    def document(self) -> dict[str, object]:
+        """Give what `why --json` prints (spec 06)."""
+        return {"unit": self.unit, "state": self.state, "reasons": list(self.reasons), "next": self.next}
+
+
+def why(picture: Picture, unit: Entry | Batch, last: Event | None = None) -> Why:
+    """Explain an issue or a batch; `last` is the event that gave it its state, where it is known."""
+    return _why_issue(picture, unit, last) if isinstance(unit, Entry) else _why_batch(picture, unit, last)
+
+
+def bearer(picture: Picture, unit: Entry | Batch) -> Entry | Batch | Member:
+    """Name the record whose status stands for a unit: an assigned issue's is its member's."""
+    return unit if isinstance(unit, Batch) else picture.state.member_of_issue(unit.issue) or unit
+
+
+def reasons_of_entry(picture: Picture, entry: Entry) -> tuple[str, ...]:
+    """List why an issue does not run: the plan's reasons, else its record's, else its state."""
+    member = picture.state.member_of_issue(entry.issue)
+    if member is not None:
+        return reasons_of_member(picture, member)
+    if entry.status in TERMINAL_ENTRIES and entry.reason is None:
+        return (str(entry.status),)
+    return _found(picture, picture.waits.get(entry.issue, ()), entry.reason, entry.status)
+
+
+def reasons_of_member(picture: Picture, member: Member) -> tuple[str, ...]:
+    """List why a member does not run; empty while it has a slot."""
+    if member.status in AT_WORK:
+        return (f"held:{member.hold}",) if member.hold else ()
+    if member.status is MemberStatus.LANDED:
+        batch = picture.state.batches[member.batch]
+        return (batch.reason or str(batch.status),)
+    held = (f"held:{member.hold}",) if member.hold else ()
+    return _found(picture, picture.waits.get(member.issue, held), member.reason, member.status)
+
+
+def reasons_of_batch(picture: Picture, batch: Batch) -> tuple[str, ...]:
+    """List why a batch does not move; empty while a run or job of its own is at work."""
+    state = picture.state
+    if batch.status is BatchStatus.FORMING:
+        return ("not-sealed",)
+    if batch.reason is not None or batch.status in TERMINAL_BATCHES or batch.status is BatchStatus.AWAITING_MERGE:
+        return (batch.reason or str(batch.status),)
+    if any(key[0] == batch.id for key in (*state.leases, *state.jobs)):
+        return ()
+    waits = [wait for member in state.members_of(batch) for wait in picture.waits.get(member.issue, ())]
+    return _found(picture, tuple(dict.fromkeys(waits)), None, None) or (str(batch.status),)
+
+
+def _found(
+    picture: Picture, waits: tuple[str, ...], reason: str | None, status: EntryStatus | MemberStatus | None
+) -> tuple[str, ...]:
+    if waits:
+        return waits
+    if reason:
+        return (reason,)
+    if (status is None or status in _NEEDS_A_DRIVER) and not picture.live_drivers:
+        return ("driver-lost",)
+    return (str(status),) if status is not None else ()
+
+
+def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
+    member = picture.state.member_of_issue(entry.issue)
+    status = member.status if member is not None else entry.status
+    batch = member.batch if member is not None else entry.batch or ""
+    reasons = reasons_of_entry(picture, entry)
+    names = {"unit": str(entry.issue), "issue": str(entry.issue), "batch": batch, "pr": ""}
+    steps = MEMBER_STEPS if member is not None else ENTRY_STEPS
+    in_free_words = bool(entry.evidence) and entry.evidence[-1].kind == "handed-back" and member is None
+    came = None
+    if last is not None:
+        came = cause(ENTRY, last.name, status) if member is None else cause(MEMBER, last.name, status)
+    return Why(
+        unit=str(entry.issue),
+        state=str(status),
+        reasons=reasons,
+        next=_step(reasons if not in_free_words else (), names, steps.get(status, "")),
+        sentences=_sentences(came, reasons, str(status), as_they_are=in_free_words),
+    )
+
+
+def _why_batch(picture: Picture, batch: Batch, last: Event | None) -> Why:
+    reasons = reasons_of_batch(picture, batch)
+    number = str(batch.pr.number) if batch.pr is not None else ""
+    first = str(batch.members[0].issue) if batch.members else ""
+    names = {"unit": batch.id, "issue": first, "batch": batch.id, "pr": number}
+    fallback = BATCH_STEPS.get(batch.status, "It goes on by itself.")
+    if batch.status is BatchStatus.AWAITING_MERGE and picture.settings_of(batch).ship.merge != "manual":
+        fallback = "It merges by itself."
+    came = cause(BATCH, last.name, batch.status) if last else None
+    return Why(
+        unit=batch.id,
+        state=str(batch.status),
+        reasons=reasons,
+        next=_step(reasons, names, fallback),
+        sentences=_sentences(came, reasons, str(batch.status), as_they_are=False),
+    )
+
+
+def _step(reasons: tuple[str, ...], names: Mapping[str, str], fallback: str) -> str:
+    found = (step for reason in reasons if (step := step_of(reason, names)))
+    return next(found, fallback.format(**names))
+
+
+def _sentences(came: str | None, reasons: tuple[str, ...], state: str, *, as_they_are: bool) -> tuple[str, ...]:
+    said = tuple(reason if as_they_are else sentence_of(reason) for reason in reasons if reason != state)
+    return (came, *said) if came else said

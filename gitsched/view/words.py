@@ -1,0 +1,143 @@
+"""What the fixed words of reasons and states mean to people: a sentence, and what to do about it.
+
+`{0}` stands for what follows the word's colon, `{issue}` and `{batch}` for the unit. A step is a command where
+a person can do something, else a sentence.
+"""
+
+import shlex
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeVar
+
+from gitsched.domain.events import EventName
+from gitsched.domain.machines import Machine
+
+S = TypeVar("S", bound=StrEnum)
+
+
+class Meaning(NamedTuple):
+    """One word's sentence and the step it asks for; an empty step leaves the choice to the state."""
+
+    says: str
+    step: str = ""
+
+
+REASONS: Final[Mapping[str, Meaning]] = {
+    # Why a candidate does not start (spec 03, "Choosing what runs").
+    "not-sealed": Meaning("Its batch is not sealed.", "gitsched seal {batch}"),
+    "serial": Meaning("Issue {0} of its batch goes first.", "gitsched why {0}"),
+    "parallelism": Meaning("Its batch runs as many members at once as it may.", "It starts when another one ends."),
+    "landing-order": Meaning("It is verified; issue {0} lands before it.", "gitsched why {0}"),
+    "verification-undeclared": Meaning(
+        "No suite is declared, so nothing could prove the work.",
+        'Write [suite] with run = ["your", "tests"] into gitsched.toml, or run = "none" to go without.',
+    ),
+    "paused": Meaning("Scheduling is paused.", "gitsched resume"),
+    "capacity": Meaning("Every slot is taken.", "It starts when a slot is free."),
+    "dependency": Meaning("It depends on issue {0}.", "gitsched why {0}"),
+    "overlap": Meaning("Issue {0} writes the same files.", "It starts when issue {0} has landed or left."),
+    "driver-lost": Meaning("Nobody drives.", "gitsched run"),
+    "disk-floor": Meaning("There is less free disk than `disk.floor` asks for.", "gitsched doctor"),
+    "held": Meaning("It is held: {0}.", "gitsched resume {unit}"),
+    "worker-not-gone": Meaning("Its earlier worker may still live.", "It starts when that process has ended."),
+    "profile-missing": Meaning("The agent profile '{0}' cannot be used here.", "gitsched doctor"),
+    "usage-limit": Meaning("The agent's provider stated a usage limit.", "It goes on by itself; reset: {0}."),
+    # Why an entry is blocked (spec 01, "Entry").
+    "label": Meaning("The label '{0}' keeps it out.", "gitsched issue edit {issue} --remove-label {0}"),
+    "closed": Meaning("Its issue is closed.", "gitsched issue reopen {issue}"),
+    "dep-failed": Meaning("Issue {0}, which it depends on, failed or was stopped.", "gitsched enqueue {0}"),
+    "dep-missing": Meaning("Issue {0}, which it depends on, is in no queue.", "gitsched enqueue {0}"),
+    "record-unreadable": Meaning("Its record does not decode.", "gitsched doctor"),
+    # Why a member left (spec 03, "Verifying a run"; spec 04).
+    "landing-conflict": Meaning("It conflicted with what landed before it."),
+    "gate-failed": Meaning("Its gate '{0}' failed, twice, with evidence."),
+    "suite-failed": Meaning("The suite was red because of it."),
+    "hazard": Meaning("Its work carries a hazard: {0}.", "gitsched requeue {issue} --allow hazard:{0}"),
+    "no-changes": Meaning("Its agent ended well and committed nothing."),
+    "timeout": Meaning("Its agent ran into its time limit."),
+    "budget": Meaning("Its agent used a budget up: {0}."),
+    "killed": Meaning("Its agent was killed from outside."),
+    "agent-exited-unverified": Meaning("Its agent ended and nothing says that the work is done."),
+    "escalation-cap": Meaning("It was tried as often as the ladder allows."),
+    "setup-failed": Meaning("The setup step {0} failed, twice."),
+    "out-of-scope": Meaning("It changed files outside its declared write set.", "gitsched resume {unit}"),
+    "depends-on-evicted": Meaning("Issue {0}, which it depends on, left the batch."),
+    "group-of": Meaning("It leaves together with issue {0} of its group."),
+    "nothing-to-land": Meaning("Nothing of its work was left to land."),
+    # Why a batch needs a person (spec 04 and 05).
+    "gate-inconclusive": Meaning("The gate '{0}' could not decide.", "gitsched resume {batch}"),
+    "suite-ambiguous": Meaning(
+        "The suite is red and the evidence names several members.", "gitsched report {batch} --md"
+    ),
+    "suite-unattributed": Meaning("The suite is red and the evidence names nobody.", "gitsched report {batch} --md"),
+    "base-red": Meaning("The suite is red on the base already.", "gitsched resume {batch}"),
+    "isolation-breach": Meaning("A run touched your checkout.", "gitsched log {batch}"),
+    "landing-refused": Meaning("git refused the landing: {0}.", "gitsched resume {batch}"),
+    "member-branch-diverged": Meaning("A member's branch holds what is not its pinned head.", "gitsched log {batch}"),
+    "members-mismatch": Meaning("What landed is not what should have: {0}.", "gitsched log {batch}"),
+    "target-missing": Meaning("The target branch does not exist.", "gitsched doctor"),
+    "target-checked-out": Meaning("git will not move the target where it is checked out.", "git status"),
+    "pr-head-moved": Meaning("Somebody else pushed to the pull request's branch.", "gitsched log {batch}"),
+    "pr-closed-unmerged": Meaning("Its pull request was closed without a merge.", "gitsched log {batch}"),
+    "merge-unproven": Meaning("The merge could not be proven.", "gitsched log {batch}"),
+    "reconcile-error": Meaning("gitsched failed on this unit alone.", "gitsched log {batch}"),
+    "dissolve-refused": Meaning("It cannot be given up: {0}.", "gitsched report {batch} --md"),
+    "no-landed-members": Meaning("Everybody left, and nothing had landed."),
+    "too-many-evicted": Meaning("Too many members were evicted before anything landed."),
+    "dispatch-unhealthy": Meaning("Agents of several units ended at once.", "gitsched resume"),
+}
+
+# What a unit in this state asks for, when no reason of its own says more.
+ENTRY_STEPS: Final[Mapping[str, str]] = {
+    "queued": "It starts as soon as a driver gives it a slot.",
+    "assigned": "gitsched status {batch}",
+    "parked": "gitsched requeue {issue}",
+    "blocked": "It goes back to the queue when the cause is gone.",
+    "shipped": "Its report follows.",
+    "done": "Nothing is left to do.",
+    "failed": "gitsched enqueue {issue}",
+    "stopped": "gitsched enqueue {issue}",
+}
+MEMBER_STEPS: Final[Mapping[str, str]] = {
+    "waiting": "It starts as soon as a driver gives it a slot.",
+    "preparing": "Its agent starts when its tree is ready.",
+    "running": "gitsched logs {issue} --follow",
+    "verifying": "Its gates decide.",
+    "verified": "It lands in its turn.",
+    "landed": "gitsched why {batch}",
+}
+BATCH_STEPS: Final[Mapping[str, str]] = {
+    "forming": "gitsched seal {batch}",
+    "ready": "It starts as soon as a driver gives a member a slot.",
+    "executing": "gitsched status {batch}",
+    "validating": "The suite decides.",
+    "awaiting-merge": "gitsched pr merge {pr}",
+    "done": "Nothing is left to do.",
+    "dissolved": "gitsched report {batch} --md",
+    "stopped": "gitsched report {batch} --md",
+    "blocked": "gitsched resume {batch}",
+}
+
+
+def sentence_of(reason: str) -> str:
+    """Say what a reason means; a reason in free words is its own sentence."""
+    word, _, rest = reason.partition(":")
+    if word.startswith("suite-") and word not in REASONS:
+        return f"The suite came to '{word.removeprefix('suite-')}', which decides nothing."
+    meaning = REASONS.get(word)
+    return meaning.says.format(rest.strip()) if meaning else f"{reason.rstrip('.')}."
+
+
+def step_of(reason: str, names: Mapping[str, str]) -> str:
+    """Say what a reason asks for; empty where the unit's state decides. `names` fills in the unit."""
+    word, _, rest = reason.partition(":")
+    meaning = REASONS.get(word)
+    if meaning is None or not meaning.step:
+        return ""
+    is_command = meaning.step.startswith("gitsched ")
+    return meaning.step.format(shlex.quote(rest.strip()) if is_command else rest.strip(), **names)
+
+
+def cause(machine: Machine[S], event: EventName, status: str) -> str | None:
+    """Find the sentence of the table for an event that led to this state; None where it has no such row."""
+    return next((edge.why for edge in machine.edges if edge.event is event and edge.target == status), None)
