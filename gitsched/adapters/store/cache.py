@@ -1,0 +1,62 @@
+"""A disposable file with the objects of the state, for processes that start cold.
+
+It holds what the repository holds anyway, in one piece and with a checksum. Only writers make it: a reading verb
+writes nothing.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from gitsched.adapters.store.loose import Oid
+from gitsched.adapters.store.objects import ObjectReader
+
+_MAGIC = b"gitsched objects 1\n"
+_SUM_BYTES = 20
+_ENTRY = re.compile(rb"([0-7]+) [^\0]+\0(.{20})", re.DOTALL)
+_FOLDER = b"40000"
+_DECODER = msgspec.msgpack.Decoder(list[bytes])
+
+
+def gathered(objects: ObjectReader, root: Oid) -> Iterable[tuple[Oid, bytes]]:
+    """Read a tree with everything below it, folder by folder."""
+    level = [root]
+    while level:
+        found = objects.read_many(level)
+        yield from found.items()
+        entries = [match for content in found.values() for match in _ENTRY.findall(content)]
+        level = [oid for mode, oid in entries if mode == _FOLDER]
+        yield from objects.read_many(oid for mode, oid in entries if mode != _FOLDER).items()
+
+
+def load(file: Path) -> Mapping[Oid, bytes]:
+    """Read the cache; empty when there is none, or it is not whole."""
+    try:
+        whole = file.read_bytes()
+    except OSError:
+        return {}
+    start = len(_MAGIC) + _SUM_BYTES
+    if whole[: len(_MAGIC)] != _MAGIC or _sum(memoryview(whole)[start:]) != whole[len(_MAGIC) : start]:
+        return {}
+    parts = _DECODER.decode(memoryview(whole)[start:])
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def save(file: Path, objects: Iterable[tuple[Oid, bytes]]) -> None:
+    """Put a new cache in the place of the old one; on a full disk there is none."""
+    body = msgspec.msgpack.encode([part for pair in objects for part in pair])
+    temporary = file.with_name(f"{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(_MAGIC + _sum(body) + body)
+        os.replace(temporary, file)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+
+
+def _sum(body: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(body, digest_size=_SUM_BYTES).digest()

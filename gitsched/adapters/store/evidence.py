@@ -1,0 +1,52 @@
+"""Evidence of a batch: files under one ref, and a manifest that tells the SHA-256 and size of each."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from gitsched.adapters.store.loose import LooseWriter, Oid
+from gitsched.adapters.store.objects import ObjectReader
+from gitsched.adapters.store.trees import Trees
+
+MANIFEST = "manifest.json"
+_FORBIDDEN = frozenset({"", ".", "..", ".git"})
+
+
+class Evidence:
+    """Reads and writes evidence trees."""
+
+    def __init__(self, objects: ObjectReader, trees: Trees) -> None:
+        """Read by `objects` and `trees`."""
+        self._objects = objects
+        self._trees = trees
+
+    def files(self, tree: Oid | None) -> dict[str, bytes]:
+        """Read all files of an evidence tree by path, the manifest among them."""
+        blobs = {path: oid for path, oid in self._trees.changes(None, tree).items() if oid} if tree else {}
+        contents = self._objects.read_many(blobs.values())
+        return {path: contents[oid] for path, oid in sorted(blobs.items()) if oid in contents}
+
+    def added(self, writer: LooseWriter, tree: Oid | None, files: Mapping[str, bytes]) -> Oid:
+        """Write the tree with these files in it and the manifest refreshed."""
+        assert all(_FORBIDDEN.isdisjoint(path.split("/")) and path != MANIFEST for path in files), sorted(files)
+        manifest = self._manifest(tree) | {path: _row(content) for path, content in files.items()}
+        told = msgspec.json.format(msgspec.json.encode(manifest, order="sorted"), indent=1) + b"\n"
+        blobs: dict[str, Oid | None] = {path: writer.put("blob", content) for path, content in files.items()}
+        changed = self._trees.edit(tree, {**blobs, MANIFEST: writer.put("blob", told)}, writer.put)
+        assert changed is not None, "the manifest is in it"
+        return changed
+
+    def _manifest(self, tree: Oid | None) -> dict[str, Any]:
+        """Read the manifest; one that is not whole is made anew from the files."""
+        oid = self._trees.find(tree, MANIFEST) if tree else None
+        content = self._objects.read(oid) if oid else None
+        try:
+            return msgspec.json.decode(content or b"", type=dict[str, Any])
+        except msgspec.DecodeError:
+            return {path: _row(content) for path, content in self.files(tree).items() if path != MANIFEST}
+
+
+def _row(content: bytes) -> dict[str, Any]:
+    return {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}

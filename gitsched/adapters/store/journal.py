@@ -1,0 +1,78 @@
+"""Walk the history of the state ref as journal entries, newest first."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from gitsched.adapters.store.loose import Oid
+from gitsched.adapters.store.objects import ObjectReader
+from gitsched.adapters.store.trees import Trees
+from gitsched.codec.journal import events_of
+from gitsched.domain.instants import instant_of
+from gitsched.errors import UnknownUnitError
+from gitsched.ports.store import Entry
+
+_TREE_AT = slice(5, 45)
+
+
+class Link(Struct, frozen=True):
+    """A commit of the state's history as it is stored."""
+
+    commit: str
+    tree: Oid
+    parent: str | None
+    author: str
+    at_s: int
+    message: str
+
+
+class Journal:
+    """Reads the commits of the state's history."""
+
+    def __init__(self, objects: ObjectReader, trees: Trees) -> None:
+        """Read by `objects` and `trees`."""
+        self._objects = objects
+        self._trees = trees
+
+    def link(self, commit: str) -> Link:
+        """Read one commit. Raises UnknownUnitError when there is none of that name."""
+        content = self._objects.read(bytes.fromhex(commit))
+        if content is None or not content.startswith(b"tree "):
+            raise UnknownUnitError(
+                f"The state commit '{commit}' was asked for.",
+                "The repository has no such commit.",
+                "`git log refs/gitsched/state` lists those that are there.",
+            )
+        head, _, message = content.partition(b"\n\n")
+        fields = dict(reversed([line.partition(b" ")[::2] for line in head.split(b"\n")]))
+        name, _, stamp = fields[b"author"].decode("utf-8", "replace").rpartition(" <")
+        parent = fields.get(b"parent")
+        return Link(
+            commit=commit,
+            tree=bytes.fromhex(fields[b"tree"].decode()),
+            parent=parent.decode() if parent else None,
+            author=name,
+            at_s=int(stamp.rpartition(" ")[0].rpartition(" ")[2]),
+            message=message.decode("utf-8", "replace"),
+        )
+
+    def walk(self, tip: str | None, path: str | None, since: str | None) -> Iterator[Entry]:
+        """Give the entries from `tip` down; `path` limits them to those that changed it, `since` ends before it."""
+        here = self.link(tip) if tip is not None and tip != since else None
+        while here is not None:
+            ends = here.parent is None or here.parent == since
+            below = None if here.parent is None else self.link(here.parent)
+            if path is None or self._at(here, path) != self._at(below, path):
+                yield _entry(here)
+            here = None if ends else below
+
+    def _at(self, link: Link | None, path: str) -> Oid | None:
+        return None if link is None else self._trees.find(link.tree, path)
+
+
+def _entry(link: Link) -> Entry:
+    from datetime import UTC, datetime
+
+    events = events_of(link.message)
+    at = events[0].at if events else instant_of(datetime.fromtimestamp(link.at_s, UTC))
+    return Entry(commit=link.commit, at=at, actor=link.author, events=events)

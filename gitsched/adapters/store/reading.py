@@ -1,0 +1,103 @@
+"""Turn state trees into states: only what differs from a state that is known is read and decoded."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from gitsched.adapters.store.loose import Oid
+from gitsched.adapters.store.objects import ObjectReader
+from gitsched.adapters.store.trees import Trees
+from gitsched.codec.records import Unreadable, decode_record, place_of
+from gitsched.domain.records import Control, Format, Record
+from gitsched.domain.state import State
+from gitsched.errors import FormatError, RecordUnreadableError
+
+FORMAT = 1
+"""The newest format that this version reads and writes."""
+
+
+class _Numbered(msgspec.Struct):
+    """The part of a format record that every version can read."""
+
+    format: int
+    needs: str | None = None
+    """The version of gitsched that the writer says is needed."""
+
+
+class Reader:
+    """Reads the states of one store."""
+
+    def __init__(self, objects: ObjectReader, trees: Trees) -> None:
+        """Read by `objects` and `trees`."""
+        self._objects = objects
+        self._trees = trees
+
+    def state(self, tree: Oid, known: tuple[Oid, State] | None) -> State:
+        """Give the state that a tree holds, by its difference to a known one.
+
+        Raises FormatError for a newer format, RecordUnreadableError when the format record itself is broken.
+        """
+        before, state = known or (None, State())
+        changes = self._trees.changes(before, tree)
+        if "format" in changes or known is None:
+            self._check_format(tree)
+        contents = self._objects.read_many(oid for oid in changes.values() if oid is not None)
+        decoded = {path: _decoded(path, oid, contents) for path, oid in changes.items() if place_of(path)}
+        return folded(state, decoded)
+
+    def _check_format(self, tree: Oid) -> None:
+        oid = self._trees.find(tree, "format")
+        content = self._objects.read(oid) if oid else None
+        try:
+            told = msgspec.json.decode(content or b"", type=_Numbered)
+        except msgspec.DecodeError as broken:
+            raise RecordUnreadableError("format", oid.hex() if oid else "", str(broken)) from broken
+        if told.format > FORMAT:
+            raise FormatError(
+                f"The state of this repository is written in format {told.format}; this gitsched knows {FORMAT}.",
+                f"This repository needs gitsched >= {told.needs or f'the first that knows format {told.format}'}.",
+                "Install it and call again; nothing was written.",
+            )
+
+
+def folded(state: State, changes: Mapping[str, Record | Unreadable | None]) -> State:
+    """Put decoded records (None: gone) into a state; one that does not decode stands in `unreadable`."""
+    fields: dict[str, Any] = {}
+    unreadable = state.unreadable.mutate()
+    for path, found in sorted(changes.items(), key=lambda change: change[1] is not None):
+        place = place_of(path)
+        assert place is not None, path
+        unreadable.pop(path, None)
+        record = None if isinstance(found, Unreadable) else found
+        if isinstance(found, Unreadable):
+            unreadable[path] = found.detail
+        if place.key is None:
+            fields[place.field] = record or _in_place_of(place.type)
+            continue
+        rows = fields.setdefault(place.field, None)
+        if rows is None:
+            rows = fields[place.field] = getattr(state, place.field).mutate()
+        if record is not None:
+            rows[place.key] = record
+        else:
+            rows.pop(place.key, None)
+    finished = {name: value.finish() if hasattr(value, "finish") else value for name, value in fields.items()}
+    return replace(state, unreadable=unreadable.finish(), **finished)
+
+
+def _in_place_of(kind: type[Record]) -> Control | Format:
+    """Hold everything when the record that rules it cannot be read."""
+    if kind is Format:
+        return Format()
+    return Control(paused=True, pause_reason="record-unreadable", paused_by="engine")
+
+
+def _decoded(path: str, oid: Oid | None, contents: Mapping[Oid, bytes]) -> Record | Unreadable | None:
+    if oid is None:
+        return None
+    content = contents.get(oid)
+    if content is None:
+        return Unreadable(f"its blob {oid.hex()} is not in the repository, or not whole")
+    return decode_record(path, content)

@@ -1,0 +1,76 @@
+"""Lock files of refs that stand in the way: wait for the living, move the dead aside (spec 02, "Transactions")."""
+
+import os
+import time
+from collections.abc import Callable
+from enum import Enum, auto
+from pathlib import Path
+
+from gitsched.adapters.store.place import Place
+
+Identity = tuple[int, int]
+"""Inode and time of the last change: a lock that was taken anew is another one."""
+
+
+class Look(Enum):
+    """What was found where a lock was."""
+
+    GONE = auto()
+    HELD = auto()
+    YOUNG = auto()
+
+
+def identity_of(file: Path) -> Identity | None:
+    """Tell a lock file from any other that stands there at another time; None: there is none."""
+    try:
+        found = os.stat(file)
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def is_held(lock: Path) -> bool:
+    """Say whether any process that we may look at has this file open."""
+    import psutil
+
+    for process in psutil.process_iter():
+        try:
+            if any(opened.path == str(lock) for opened in process.open_files()):
+                return True
+        except (psutil.Error, OSError):
+            continue  # it ended, or it is somebody else's
+    return False
+
+
+def move_aside(place: Place, ref: str, unchanged_s: float, tell: Callable[[str], None]) -> Look:
+    """Move a ref's lock out of the way when it is dead: unchanged for so long and open nowhere.
+
+    It is kept below our own folder and told of.
+    """
+    lock = place.lock_of(ref)
+    seen = identity_of(lock)
+    if seen is None:
+        return Look.GONE
+    if is_held(lock):
+        return Look.HELD
+    if time.time_ns() - seen[1] < unchanged_s * 1e9:
+        return Look.YOUNG
+    aside = place.own / "stale" / f"{ref.replace('/', '-')}.{seen[0]}.lock"
+    aside.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.rename(lock, aside)
+    except FileNotFoundError:
+        return Look.GONE
+    if identity_of(aside) != seen:
+        _put_back(aside, lock)  # somebody else had moved the dead one, and this one is new
+        return Look.HELD
+    tell(f"The lock '{lock}' was left by a process that is gone. It was moved to '{aside}'.")
+    return Look.GONE
+
+
+def _put_back(aside: Path, lock: Path) -> None:
+    try:
+        os.link(aside, lock)
+    except FileExistsError:
+        return
+    os.unlink(aside)

@@ -1,0 +1,121 @@
+"""Read refs without libgit2, and move several of them as one, compared under git's own locks."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from gitsched.adapters.store.place import Place
+from gitsched.domain.outcomes import RefMoved
+from gitsched.domain.state import RefMove
+from gitsched.errors import GitFailedError, InternalError
+
+if TYPE_CHECKING:
+    import pygit2
+    from pygit2.transaction import ReferenceTransaction
+
+_OID = re.compile(r"[0-9a-f]{40}")
+_LOCKED = re.compile(r"failed to lock file '(?P<file>.*)' for writing", re.DOTALL)
+_READS = 3
+
+
+class Moved(Struct, frozen=True):
+    """All refs are where they were to be."""
+
+
+class Locked(Struct, frozen=True):
+    """Somebody else holds the lock of a ref; nothing was moved."""
+
+    ref: str
+
+
+class Missing(Struct, frozen=True):
+    """The object that a ref was to name is not there; nothing was moved."""
+
+    ref: str
+    oid: str
+
+
+Swapped = Missing | Moved | RefMoved | Locked
+
+
+def read_ref(place: Place, name: str) -> str | None:
+    """Name the commit at a ref; None when there is no such ref.
+
+    Read again before "there is none" is believed: packing moves a ref from one file to another.
+    """
+    for _ in range(_READS):
+        found = _loose(place, name) or _packed(place, name)
+        if found is not None:
+            return found
+    return None
+
+
+def swap(repository: "pygit2.Repository", place: Place, moves: Sequence[RefMove]) -> Swapped:
+    """Move all refs or none: lock every one, read it again under its lock, compare, then move in the given order.
+
+    A kill between two moves leaves the later refs behind; the first is the one that decides (`queue`).
+    """
+    with ExitStack() as held:
+        locked: dict[str, ReferenceTransaction] = {}
+        for name in sorted(move.name for move in moves):
+            transaction = held.enter_context(_locked(repository, name))
+            if transaction is None:
+                return Locked(name)
+            locked[name] = transaction
+        for move in moves:
+            found = read_ref(place, move.name)
+            if found != move.old:
+                return RefMoved(name=move.name, expected=move.old, found=found)
+            if move.new is not None and move.new not in repository:
+                return Missing(move.name, move.new)
+        for move in moves:
+            _stage(locked[move.name], move)
+        for move in moves:
+            locked[move.name].commit()
+    return Moved()
+
+
+@contextmanager
+def _locked(repository: "pygit2.Repository", name: str) -> Iterator["ReferenceTransaction | None"]:
+    import pygit2
+
+    transaction = repository.transaction()
+    try:
+        try:
+            transaction.lock_ref(name)
+        except pygit2.GitError as refused:
+            if _LOCKED.search(str(refused)) is None:
+                raise GitFailedError(f"update-ref {name}", None, str(refused)) from refused
+            yield None
+        else:
+            yield transaction
+    finally:
+        transaction.__exit__(InternalError, None, None)  # frees it without moving anything more
+
+
+def _stage(transaction: "ReferenceTransaction", move: RefMove) -> None:
+    if move.new is None:
+        transaction.remove(move.name)
+    else:
+        transaction.set_target(move.name, move.new, message="gitsched")
+
+
+def _loose(place: Place, name: str) -> str | None:
+    try:
+        with open(place.common / name, encoding="ascii", errors="replace") as file:
+            text = file.read().strip()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None
+    return text if _OID.fullmatch(text) else None
+
+
+def _packed(place: Place, name: str) -> str | None:
+    try:
+        packed = (place.common / "packed-refs").read_bytes()
+    except FileNotFoundError:
+        return None
+    at = packed.find(b" " + name.encode() + b"\n")
+    return packed[at - 40 : at].decode() if at >= 0 else None

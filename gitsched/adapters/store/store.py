@@ -1,0 +1,250 @@
+"""The store of one repository: its state, journal and evidence (spec 02), behind the port `Store`."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, assert_never
+
+from gitsched.adapters.store import cache
+from gitsched.adapters.store.bounds import Bounds
+from gitsched.adapters.store.loose import LooseWriter, Oid
+from gitsched.adapters.store.objects import ObjectReader
+from gitsched.adapters.store.place import find_place
+from gitsched.adapters.store.queue import Queue, Turn
+from gitsched.adapters.store.reading import FORMAT, Reader
+from gitsched.adapters.store.refs import Locked, read_ref
+from gitsched.adapters.store.trees import Trees
+from gitsched.domain.events import EventName
+from gitsched.domain.ids import STATE_REF, evidence_ref
+from gitsched.domain.outcomes import Applied, RefMoved, Transacted, Unchanged
+from gitsched.domain.records import Control, Format
+from gitsched.domain.state import Draft, State
+from gitsched.errors import FormatError, InternalError, RefusedError
+from gitsched.ports.runner import Clock
+from gitsched.ports.store import Entry, Intent
+
+if TYPE_CHECKING:
+    from gitsched.adapters.store.transaction import Attempt, Done, Writer
+
+_CACHED_FROM_COUNT = 256
+"""How many objects a cold start may read one by one before a cache is worth its writing."""
+
+
+class GitStore:
+    """Keeps the state of a repository under `refs/gitsched/state`, one commit per transaction."""
+
+    def __init__(
+        self,
+        repository: Path,
+        clock: Clock,
+        driver: str = "cli",
+        *,
+        fsync: bool = True,
+        bounds: Bounds | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        """Stand on the repository at or above a path.
+
+        `driver` signs as committer; `tell` hears what was healed, else the log does.
+        Nothing is written and no git library is loaded before it is needed. Raises RefusedError where there is no
+        repository, or one that cannot be used.
+        """
+        self.place = find_place(repository)
+        self._clock = clock
+        self._driver = driver
+        self._fsync = fsync
+        self._bounds = bounds or Bounds()
+        self._tell = tell or _warn
+        self._objects = ObjectReader(self.place)
+        self._trees = Trees(self._objects)
+        self._reader = Reader(self._objects, self._trees)
+        self._queue = Queue(self.place.own / "queue", self._bounds.queue_s)
+        self._known: tuple[str, Oid, State] | None = None
+        self._opened: Writer | None = None
+        self._cache_file = self.place.own / "cache" / "objects"
+        self._uncached_count = 0
+
+    @property
+    def tip(self) -> str | None:
+        """Name the state commit that `read` last gave."""
+        return self._known[0] if self._known else None
+
+    def read(self) -> State:
+        """Give the current state (see the port). Raises RefusedError before `initialise`."""
+        state = self._current()
+        if state is None:
+            raise RefusedError(
+                f"The state of '{self.place.common}' was to be read.",
+                f"There is no '{STATE_REF}' in it.",
+                "`gitsched init` sets it up.",
+            )
+        return state
+
+    def read_at(self, commit: str) -> State:
+        """Give the state as it was at a commit of the state's history."""
+        from gitsched.adapters.store.journal import Journal
+
+        link = Journal(self._objects, self._trees).link(commit)
+        return self._reader.state(link.tree, self._known[1:] if self._known else None)
+
+    def initialise(self, control: Control) -> Transacted:
+        """Set the store up with a new id and this control record; a store that is there stays as it is."""
+        from secrets import token_hex
+
+        def intent(draft: Draft) -> None:
+            if self.tip is None:
+                made = Format(format=FORMAT, store=token_hex(8))
+                draft.note(EventName.INITIALISED, "Set up gitsched.", made, control, store=made.store)
+
+        return self._apply(intent, "gitsched", self._current_or_empty)
+
+    def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
+        """Change the state by one durable commit (see the port)."""
+        return self._apply(intent, actor, self.read)
+
+    def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
+        """Walk the journal, newest first (see the port)."""
+        from gitsched.adapters.store.journal import Journal
+
+        self._writer()  # opening writes nothing, and libgit2 reads packed commits quickest
+        yield from Journal(self._objects, self._trees).walk(read_ref(self.place, STATE_REF), path, since)
+
+    def archive(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+        """Add files to a batch's evidence and name the evidence commit."""
+        from gitsched.adapters.store.commits import Signer
+        from gitsched.adapters.store.evidence import Evidence
+
+        ref, writer = evidence_ref(batch), self._writer()
+        evidence = Evidence(self._objects, self._trees)
+
+        def once(turn: Turn) -> "Attempt | Unchanged":
+            tip = read_ref(self.place, ref)
+            tree = writer.tree_of(tip) if tip else None
+
+            def change(loose: LooseWriter) -> tuple[Oid, str]:
+                return evidence.added(loose, tree, files), f"{sentence}\n"
+
+            signer = Signer(self._driver, "gitsched", self._clock.now())
+            return writer.files(ref, tip, change, turn, signer)
+
+        done = self._repeated(once)
+        assert not isinstance(done, Unchanged | RefMoved), "nobody expected anything of its one ref"
+        return done.commit
+
+    def evidence(self, batch: str) -> Mapping[str, bytes]:
+        """Read all evidence of a batch by path, its manifest among it."""
+        from gitsched.adapters.store.evidence import Evidence
+
+        tip = read_ref(self.place, evidence_ref(batch))
+        return Evidence(self._objects, self._trees).files(self._writer().tree_of(tip)) if tip else {}
+
+    def _apply(self, intent: Intent, actor: str, current: Callable[[], State]) -> Transacted:
+        from gitsched.adapters.store.transaction import Based
+
+        writer = self._writer()
+        drafted: list[Draft] = []
+
+        def once(turn: Turn) -> "Attempt | Unchanged":
+            draft = Draft(current(), self._clock.now(), actor)
+            intent(draft)
+            drafted[:] = [draft]
+            if not (draft.events or draft.moves or draft.keeps or draft.notes):
+                return Unchanged()
+            based = Based(*self._known[:2]) if self._known else Based(None, None)
+            return writer.state(draft, based, turn)
+
+        done = self._repeated(once)
+        if isinstance(done, Unchanged | RefMoved):
+            return done
+        self._known = (done.commit, done.tree, drafted[0].state)
+        self._uncached_count += len(drafted[0].changed)
+        self._refresh_cache(done.tree, drafted[0].state)
+        return Applied(commit=done.commit, events=tuple(drafted[0].events))
+
+    def _repeated(self, once: "Callable[[Turn], Attempt | Unchanged]") -> "Done | RefMoved | Unchanged":
+        """Try until it is done or decided, each time in a turn of the queue; the disk is waited for outside of it."""
+        from gitsched.adapters.store.patience import Patience
+        from gitsched.adapters.store.transaction import Done, Lost
+
+        patience, writer = Patience(self.place, self._bounds, self._tell), self._writer()
+        while True:
+            with self._queue.turn() as turn:
+                writer.mend(turn)
+                outcome = once(turn)
+            match outcome:
+                case Locked():
+                    patience.locked(outcome.ref)
+                case Lost():
+                    patience.lost(outcome.ref)
+                case Done():
+                    writer.seal(outcome)
+                    return outcome
+                case RefMoved() | Unchanged():
+                    return outcome
+                case _:
+                    assert_never(outcome)
+
+    def _current(self) -> State | None:
+        tip = read_ref(self.place, STATE_REF)
+        if tip is None:
+            return None
+        if self._known is None:
+            self._read_cold(tip)
+        elif self._known[0] != tip:
+            tree = self._tree_of(tip)
+            state = self._reader.state(tree, self._known[1:])
+            _refuse_foreign(self._known[2].format, state.format)
+            self._known = (tip, tree, state)
+        assert self._known is not None
+        return self._known[2]
+
+    def _current_or_empty(self) -> State:
+        return self._current() or State()
+
+    def _read_cold(self, tip: str) -> None:
+        before_count = self._objects.read_count
+        self._objects.at_hand = cache.load(self._cache_file)
+        try:
+            tree = self._tree_of(tip)
+            self._known = (tip, tree, self._reader.state(tree, None))
+        finally:
+            self._objects.at_hand = {}
+        self._uncached_count = self._objects.read_count - before_count
+
+    def _tree_of(self, commit: str) -> Oid:
+        content = self._objects.read(bytes.fromhex(commit))
+        if content is None:
+            raise InternalError(
+                f"'{STATE_REF}' names {commit}.", "That commit is not in the repository.", "`git fsck` tells more."
+            )
+        return bytes.fromhex(content[5:45].decode())
+
+    def _refresh_cache(self, tree: Oid, state: State) -> None:
+        """Make a new cache once so much has changed that the next cold start would read long; its cost is spread."""
+        if self._uncached_count < max(_CACHED_FROM_COUNT, len(state.entries) // 4):
+            return
+        self._uncached_count = 0
+        cache.save(self._cache_file, cache.gathered(self._objects, tree))
+
+    def _writer(self) -> "Writer":
+        if self._opened is None:
+            from gitsched.adapters.store.transaction import Writer
+
+            self._opened = Writer(
+                self.place, self._objects, self._trees, self._driver, fsync=self._fsync, tell=self._tell
+            )
+        return self._opened
+
+
+def _warn(text: str) -> None:
+    import logging
+
+    logging.getLogger(__name__).warning(text)
+
+
+def _refuse_foreign(known: Format, found: Format) -> None:
+    if known.store != found.store or known.generation > found.generation:
+        raise FormatError(
+            f"The state was of store '{known.store}', generation {known.generation}.",
+            f"It is now of store '{found.store}', generation {found.generation}: another or an older one.",
+            f"`git bundle create state.bundle {STATE_REF}` exports what is there now.",
+        )

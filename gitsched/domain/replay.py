@@ -1,0 +1,29 @@
+"""Fold the events of a history into statuses, to be compared with the tree (spec 01, property 12)."""
+
+from collections.abc import Iterable
+
+from gitsched.domain.events import Event
+from gitsched.domain.state import State, record_path
+
+
+def replay(events: Iterable[Event]) -> dict[str, str]:
+    """Fold events, oldest first, into the statuses that they claim, by path of the state tree."""
+    statuses: dict[str, str] = {}
+    for event in events:
+        for path, claim in event.claims.items():
+            if claim.removed:
+                statuses.pop(path, None)
+            elif claim.status is not None:
+                statuses[path] = claim.status
+    return statuses
+
+
+def statuses_of(state: State) -> dict[str, str]:
+    """List the statuses of everything that a machine moves, by path of the state tree."""
+    units = (*state.entries.values(), *state.batches.values(), *state.members.values(), *state.leases.values())
+    return {record_path(unit): unit.status.value for unit in units}
+
+
+def claimed_by(events: Iterable[Event]) -> frozenset[str]:
+    """List the paths that these events say they changed."""
+    return frozenset(path for event in events for path in event.claims)
