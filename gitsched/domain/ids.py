@@ -59,9 +59,14 @@ def evidence_ref(batch: str) -> str:
     return f"refs/gitsched/evidence/{batch}"
 
 
+def rescue_prefix(batch: str, issue: int) -> str:
+    """Name what all refs of a member's rescued work begin with."""
+    return f"refs/gitsched/rescue/{batch}/{issue}/"
+
+
 def rescue_ref(batch: str, issue: int, number: int) -> str:
     """Name the ref of the `number`-th rescue of a member's uncommitted work."""
-    return f"refs/gitsched/rescue/{batch}/{issue}/{number}"
+    return f"{rescue_prefix(batch, issue)}{number}"
 
 
 def solo_id(issue: int, attempt: int) -> str:

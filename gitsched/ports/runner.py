@@ -1,6 +1,7 @@
 """The runner: starts a command detached, and tells how it stands (spec 03, "Agents")."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Protocol
 
 from gitsched.domain.instants import Instant
@@ -10,6 +11,9 @@ from gitsched.domain.words import Liveness
 
 class Runner(Protocol):
     """Starts runs and jobs, and reads and ends them. A driver's death ends none of them."""
+
+    def place(self, batch: str, name: str, gen: int, files: Mapping[str, bytes]) -> Path:
+        """Make the folder of a run on this host, with these files in it, and name it; idempotent."""
 
     def start(self, order: RunOrder, env: Mapping[str, str], stdin: bytes) -> None:
         """Start a detached worker for this order; `env` is the command's whole environment.
@@ -36,6 +40,9 @@ class Runner(Protocol):
     def log(self, batch: str, name: str, gen: int) -> bytes:
         """Read the whole log of a run on this host; empty when there is none."""
 
+    def left_file(self, batch: str, name: str, gen: int, file: str) -> bytes | None:
+        """Read a file of a run's folder; None when there is none, or it is not a plain file."""
+
     def wake_all(self) -> None:
         """Wake every driver of this clone that waits."""
 
@@ -53,6 +60,22 @@ class RunPoster(Protocol):
         """Say whether `gen` is still the run's generation."""
 
 
+class RunLedger(Protocol):
+    """Holds the run refs: one record per run, changed by compare-and-swap."""
+
+    def read(self, batch: str, name: str) -> RunRecord | None:
+        """Read the record; None when there is none."""
+
+    def claim(self, record: RunRecord) -> bool:
+        """Write a worker's first record; False when another worker has its generation, or there is a newer one."""
+
+    def amend(self, batch: str, name: str, gen: int, change: Callable[[RunRecord], RunRecord]) -> RunRecord | None:
+        """Change the record of that very generation; None when the run ref does not stand at it (any more).
+
+        `change` is called again on the newer record after a lost race.
+        """
+
+
 class Processes(Protocol):
     """Names processes and tells whether they live (spec 03, "Kill rules")."""
 
@@ -61,6 +84,18 @@ class Processes(Protocol):
 
     def liveness(self, process: ProcessName) -> Liveness:
         """Tell whether that very process lives. Another host or boot id: UNKNOWN, resp. GONE on this host."""
+
+    def named(self, pid: int) -> ProcessName | None:
+        """Name the process that has this pid now; None when there is none, or it has ended."""
+
+    def adopt_orphans(self) -> None:
+        """Become the parent of what this process's descendants leave behind, where the system can do that."""
+
+    def of_run(self, mark: str) -> tuple[tuple[ProcessName, str], ...]:
+        """Find living processes, and what they are called, whose environment holds `GITSCHED_RUN=<mark>`.
+
+        Children of this process count whatever they carry; this process itself does not.
+        """
 
 
 class Waker(Protocol):
@@ -79,5 +114,11 @@ class Clock(Protocol):
     def now(self) -> Instant:
         """Tell the present instant; never earlier than one it told before in this process."""
 
+    def dated(self, epoch_s: float) -> Instant:
+        """Write a moment of the system's own clock, for instance a file's, as an instant of this clock."""
+
     def monotonic_s(self) -> float:
         """Tell seconds on a clock that does not run while the machine sleeps."""
+
+    def slept_s(self) -> float:
+        """Tell how long this machine has slept since it was started, where the system counts that."""

@@ -1,0 +1,195 @@
+"""Runs as processes of this host: start them detached, look at them, end them.
+
+Everything that a driver knows of a run comes from its run ref and from the kernel; nothing is remembered
+here but which pids to reap, so a driver that was started just now sees as much as the one that started the run.
+"""
+
+import os
+import shutil
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from gitsched.adapters.runner import alive
+from gitsched.adapters.runner.ending import group_liveness, members, signal_each, signal_group
+from gitsched.adapters.runner.launch import launch_worker
+from gitsched.adapters.runner.names import (
+    LOG_FILE,
+    LOG_FROM,
+    ORDER_FILE,
+    PROMPT_FILE,
+    RUN_VARIABLE,
+    STOP_FILE,
+    WORKER_OUTPUT,
+    mark_of,
+)
+from gitsched.adapters.runner.refs import RunRefs
+from gitsched.codec.runs import decode_order, encode_order
+from gitsched.domain.ids import run_folder, run_id
+from gitsched.domain.instants import Instant
+from gitsched.domain.runs import ProcessName, RunLook, RunOrder, RunRecord
+from gitsched.domain.words import Liveness
+from gitsched.errors import InternalError
+from gitsched.ports.runner import Clock, Processes
+
+
+class LocalRunner:
+    """Starts workers on this host and reads runs of one clone."""
+
+    def __init__(
+        self, common: Path, refs: RunRefs, processes: Processes, clock: Clock, wake: Callable[[], None]
+    ) -> None:
+        """Stand on a clone by its common git directory; `wake` wakes its drivers."""
+        self._common = str(common)
+        self._refs = refs
+        self._processes = processes
+        self._clock = clock
+        self._wake = wake
+        self._children: set[int] = set()
+
+    def start(self, order: RunOrder, env: Mapping[str, str], stdin: bytes) -> None:
+        """Start a detached worker for this order; `env` is the command's whole environment.
+
+        `stdin` is written to the order's `stdin_file` (default: `prompt` in its folder). Does nothing when a
+        worker of this run lives already. Raises InternalError when no process could be started.
+        """
+        self._reap()
+        folder = Path(order.folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = alive.take(folder)
+            if lock is None:
+                return
+            try:
+                self._launch(order, {**env, RUN_VARIABLE: mark_of(order)}, stdin, lock)
+            finally:
+                os.close(lock)
+        except (OSError, ValueError) as failed:
+            run = run_id(order.batch, order.name, order.gen)
+            raise InternalError(f"A worker for run {run} was to be started.", f"It could not be: {failed}.") from failed
+
+    def look(self, batch: str, name: str, gen: int) -> RunLook:
+        """Read one run as it stands: its record for this generation, and whether its worker and agent live."""
+        self._reap()
+        folder = self._folder(batch, name, gen)
+        # The lock is asked first: a worker writes its last word before it gives the lock back.
+        held = alive.is_held(folder)
+        record = self._record(batch, name, gen)
+        worker = Liveness.ALIVE if held else self._worker_liveness(record)
+        return RunLook(
+            record=record,
+            worker=worker,
+            agent=self._agent_liveness(record, worker, folder),
+            output_at=self._output_at(Path(record.log) if record and record.log else folder / LOG_FILE),
+        )
+
+    def stop(self, batch: str, name: str, gen: int, *, kill: bool) -> Liveness:
+        """Send TERM (or KILL) to the agent's process group, identity checked, and tell what is left of it.
+
+        A worker that has not started its agent yet is told not to; what a lost worker left behind is found by
+        the mark in its environment.
+        """
+        folder = self._folder(batch, name, gen)
+        if folder.is_dir():
+            (folder / STOP_FILE).touch()
+        look = self.look(batch, name, gen)
+        number = signal.SIGKILL if kill else signal.SIGTERM
+        signalled = look.record is not None and signal_group(look.record, self._processes, number)
+        if look.record is not None and not signalled and look.worker is Liveness.ALIVE:
+            signal_each([look.record.worker], self._processes, signal.SIGTERM)
+        if look.worker is Liveness.GONE:
+            signal_each(self._left_behind(folder), self._processes, number)
+        return self._left(batch, name, gen)
+
+    def fence(self, batch: str, name: str, gen: int) -> None:
+        """Raise the run ref to `gen`, so that nothing an older generation posts counts from now on."""
+        self._refs.fence(
+            RunRecord(
+                batch=batch,
+                name=name,
+                gen=gen,
+                token="",
+                worker=self._processes.own(),
+                started_at=self._clock.now(),
+            )
+        )
+
+    def forget(self, batch: str, name: str) -> None:
+        """Delete the run ref and folder of a run whose result is settled in the state."""
+        self._refs.delete(batch, name)
+        runs = self._folder(batch, name, 0).parent
+        shutil.rmtree(runs, ignore_errors=True)
+        with suppress(OSError):  # other runs of the batch are there
+            runs.parent.rmdir()
+
+    def log(self, batch: str, name: str, gen: int) -> bytes:
+        """Read the whole log of a run on this host; empty when there is none."""
+        record = self._record(batch, name, gen)
+        path = Path(record.log) if record and record.log else self._folder(batch, name, gen) / LOG_FILE
+        try:
+            with path.open("rb") as file:
+                file.seek(int(record.extra.get(LOG_FROM, 0)) if record else 0)
+                return file.read()
+        except FileNotFoundError:
+            return b""
+
+    def wake_all(self) -> None:
+        """Wake every driver of this clone that waits."""
+        self._wake()
+
+    def _launch(self, order: RunOrder, env: Mapping[str, str], stdin: bytes, lock: int) -> None:
+        folder = Path(order.folder)
+        prompt = Path(order.stdin_file or folder / PROMPT_FILE)
+        prompt.write_bytes(stdin)
+        (folder / ORDER_FILE).write_bytes(encode_order(order))
+        self._children.add(launch_worker(folder / ORDER_FILE, folder / WORKER_OUTPUT, lock, env))
+
+    def _reap(self) -> None:
+        """Let workers of ours that have ended go; others' are none of our business."""
+        for pid in tuple(self._children):
+            try:
+                ended, _ = os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:
+                ended = pid
+            if ended:
+                self._children.discard(pid)
+
+    def _folder(self, batch: str, name: str, gen: int) -> Path:
+        return Path(run_folder(self._common, batch, name, gen))
+
+    def _record(self, batch: str, name: str, gen: int) -> RunRecord | None:
+        record = self._refs.read(batch, name)
+        return record if record is not None and record.gen == gen and not record.is_fence else None
+
+    def _worker_liveness(self, record: RunRecord | None) -> Liveness:
+        return Liveness.GONE if record is None else self._processes.liveness(record.worker)
+
+    def _agent_liveness(self, record: RunRecord | None, worker: Liveness, folder: Path) -> Liveness:
+        if record is not None and record.agent is not None:
+            return group_liveness(record, self._mark(folder), self._processes)
+        if worker is not Liveness.GONE:
+            return Liveness.UNKNOWN
+        # Its worker may have died between starting the agent and writing that down.
+        return Liveness.ALIVE if self._left_behind(folder) else Liveness.GONE
+
+    def _left_behind(self, folder: Path) -> list[ProcessName]:
+        mark = self._mark(folder)
+        return members(self._processes, mark, None) if mark else []
+
+    def _left(self, batch: str, name: str, gen: int) -> Liveness:
+        look = self.look(batch, name, gen)
+        return look.worker if look.agent is Liveness.UNKNOWN else look.agent
+
+    def _mark(self, folder: Path) -> str:
+        """Give the mark that everything of a run carries; empty when no order for it is on this host."""
+        try:
+            return mark_of(decode_order((folder / ORDER_FILE).read_bytes()))
+        except FileNotFoundError:
+            return ""
+
+    def _output_at(self, log: Path) -> Instant | None:
+        try:
+            return self._clock.dated(log.stat().st_mtime)
+        except FileNotFoundError:
+            return None

@@ -1,0 +1,25 @@
+"""What a worker is given from outside."""
+
+from collections.abc import Callable, Mapping
+
+from msgspec import Struct
+
+from gitsched.ports.runner import Clock, Processes, RunLedger
+
+
+class Tools(Struct, frozen=True, kw_only=True):
+    """The neighbours of one worker."""
+
+    ledger: RunLedger
+    processes: Processes
+    clock: Clock
+    wake: Callable[[], None]
+    """Wakes the drivers of the clone."""
+    head_of: Callable[[str], str | None]
+    """Names HEAD of a worktree."""
+    stop_asked: Callable[[], bool]
+    """Tells whether a driver has asked for the end of this run."""
+    env: Mapping[str, str]
+    """The whole environment of the command."""
+    mark: str
+    """What `GITSCHED_RUN` is in it."""

@@ -1,0 +1,87 @@
+"""Follow a started command: take its output, hold its limits, end it when it is told to."""
+
+import os
+import selectors
+import signal
+import subprocess
+
+from gitsched.domain.runs import RunOrder
+from gitsched.engine.worker.child import reap_orphans, signal_group
+from gitsched.engine.worker.output import Output
+from gitsched.engine.worker.signals import Signals
+from gitsched.engine.worker.tools import Tools
+
+_CHUNK_BYTES = 65_536
+_LAST_CHUNKS = 64
+"""How much is read after the command has ended: what its pipe holds, not what somebody goes on writing."""
+
+
+class Watch:
+    """One command from its start to its end."""
+
+    def __init__(
+        self, order: RunOrder, child: "subprocess.Popen[bytes]", output: Output, signals: Signals, tools: Tools
+    ) -> None:
+        """Follow `child`, which has just been started."""
+        assert child.stdout is not None
+        self._order = order
+        self._child = child
+        self._pipe = child.stdout.fileno()
+        self._output = output
+        self._signals = signals
+        self._tools = tools
+        self._deadline_s = tools.clock.monotonic_s() + order.timeout_s
+        self._kill_at_s: float | None = None
+        self._is_empty = False
+        self.timed_out = False
+        os.set_blocking(self._pipe, False)
+
+    def follow(self) -> None:
+        """Wait until the command itself has ended, however long others hold its output open.
+
+        The limit is counted on a clock that stands still while the machine sleeps.
+        """
+        with selectors.DefaultSelector() as events:
+            events.register(self._signals, selectors.EVENT_READ)
+            events.register(self._pipe, selectors.EVENT_READ)
+            while self._child.poll() is None:
+                for key, _ in events.select(self._wait_s()):
+                    if key.fileobj is self._signals:
+                        self._signals.drain()
+                        reap_orphans(self._child)
+                    elif not self._read():
+                        events.unregister(self._pipe)
+                self._enforce()
+
+    def read_rest(self) -> None:
+        """Take what the pipe still holds, without waiting for its end."""
+        for _ in range(_LAST_CHUNKS):
+            if not self._read() or self._is_empty:
+                return
+
+    def _read(self) -> bool:
+        """Take a chunk; False at the end of the output."""
+        self._is_empty = False
+        try:
+            chunk = os.read(self._pipe, _CHUNK_BYTES)
+        except BlockingIOError:
+            self._is_empty = True
+            return True
+        self._output.feed(chunk, self._tools.clock.monotonic_s())
+        return bool(chunk)
+
+    def _wait_s(self) -> float:
+        until_s = self._deadline_s if self._kill_at_s is None else self._kill_at_s
+        return max(0.0, until_s - self._tools.clock.monotonic_s())
+
+    def _enforce(self) -> None:
+        """Ask the group to end when time is up or somebody wants it to, and kill it when it does not."""
+        now_s = self._tools.clock.monotonic_s()
+        if self._kill_at_s is None:
+            self.timed_out = now_s >= self._deadline_s
+            if self.timed_out or self._signals.term_asked:
+                self._kill_at_s = now_s + self._order.kill_grace_s
+                signal_group(self._child, signal.SIGTERM)
+        elif now_s >= self._kill_at_s:
+            self._kill_at_s = float("inf")
+            signal_group(self._child, signal.SIGKILL)
