@@ -8,16 +8,16 @@ from gitsched.config.lists import LABELS, Argv, Command, Many
 from gitsched.config.reading import Key
 from gitsched.config.rules import Choice, Duration, Size, Text, Whole
 
-_BRANCH = r"(?![-/.])(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])"
+BRANCH_NAME = r"(?![-/.])(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])"
 # What git-check-ref-format(1) allows of a branch, less a leading dash.
 
 
 class ProjectSettings(msgspec.Struct, frozen=True):
     """`[project]`: which branch, which forge, which remote."""
 
-    target: Annotated[str, Key("target", Text("the name of a branch", _BRANCH))] = "main"
+    target: Annotated[str, Key("target", Text("the name of a branch", BRANCH_NAME))] = "main"
     forge: Annotated[Literal["local", "github"], Key("forge")] = "local"
-    remote: Annotated[str, Key("remote", Text('the name of a remote, or "" for none', rf"(?:{_BRANCH})?"))] = ""
+    remote: Annotated[str, Key("remote", Text('the name of a remote, or "" for none', rf"(?:{BRANCH_NAME})?"))] = ""
     """Empty: all state stays in this clone."""
     anchor: Annotated[Literal["pr", "issue", "none"], Key("anchor")] = "pr"
 
