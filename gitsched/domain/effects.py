@@ -235,10 +235,11 @@ class EndLeases(Struct, frozen=True):
     issue: int
 
 
-class ClearHold(Struct, frozen=True):
-    """A batch that could not move can move again."""
+class ReleaseTree(Struct, frozen=True):
+    """Give the tree of a member that needs it no more back to the pool."""
 
     batch: str
+    issue: int
 
 
 Effect = (
@@ -275,4 +276,5 @@ Effect = (
     | Dissolve
     | FinishDissolve
     | EndLeases
+    | ReleaseTree
 )

@@ -17,6 +17,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     now: Instant
     driver: str
     """The driver that looks."""
+    host: str = ""
+    """Its host: trees of other hosts are not its business."""
     runs: Mapping[tuple[str, int], RunLook] = field(default_factory=dict)
     """Of every lease, by (batch, issue)."""
     jobs: Mapping[tuple[str, str], RunLook] = field(default_factory=dict)

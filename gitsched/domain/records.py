@@ -28,7 +28,7 @@ from gitsched.domain.words import (
 Extra = Mapping[str, Any]
 
 
-class Exit(Struct, frozen=True, kw_only=True):
+class Exit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Why and how a member left a batch: an eviction, or a hand-back."""
 
     batch: str
@@ -52,7 +52,7 @@ class Exit(Struct, frozen=True, kw_only=True):
     at: Instant = ""
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An issue's row in the queue."""
 
     issue: int
@@ -85,7 +85,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
-class GateResult(Struct, frozen=True, kw_only=True):
+class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one gate came to on a member."""
 
     verdict: str
@@ -100,7 +100,7 @@ class GateResult(Struct, frozen=True, kw_only=True):
     detail: str | None = None
 
 
-class Member(Struct, frozen=True, kw_only=True):
+class Member(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An issue inside a batch."""
 
     batch: str
@@ -147,6 +147,8 @@ class Member(Struct, frozen=True, kw_only=True):
     """How many of the setup commands have run in its tree."""
     keeps_tree: bool = False
     """The tree stays out of the pool for a gate that is to be run again."""
+    regate: tuple[str, ...] = ()
+    """Gates that an operator wants to see run again after it landed; no stored verdict stands for them."""
     survivors: tuple[str, ...] = ()
     """Processes that left the agent's group and outlived it, as `pid name`."""
     usage: dict[str, int] = field(default_factory=dict)
@@ -156,14 +158,14 @@ class Member(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
-class Slot(Struct, frozen=True, kw_only=True):
+class Slot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A member's place in its batch: position and issue."""
 
     index: int
     issue: int
 
 
-class SuiteRun(Struct, frozen=True, kw_only=True):
+class SuiteRun(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One finished run of a suite."""
 
     verdict: str
@@ -177,7 +179,7 @@ class SuiteRun(Struct, frozen=True, kw_only=True):
     at: Instant = ""
 
 
-class PullRequest(Struct, frozen=True, kw_only=True):
+class PullRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The batch's pull request as last seen."""
 
     number: int
@@ -188,14 +190,14 @@ class PullRequest(Struct, frozen=True, kw_only=True):
     merge_commit: str | None = None
 
 
-class Integration(Struct, frozen=True, kw_only=True):
+class Integration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The integration branch as recorded."""
 
     branch: str
     head: str | None = None
 
 
-class Batch(Struct, frozen=True, kw_only=True):
+class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An ordered list of members that share one integration branch, one suite, one pull request."""
 
     id: str
@@ -221,11 +223,17 @@ class Batch(Struct, frozen=True, kw_only=True):
     evictions: tuple[Exit, ...] = ()
     suite: tuple[SuiteRun, ...] = ()
     """Finished suite runs, oldest first."""
+    failing: tuple[tuple[str, str, str], ...] = ()
+    """Failing cases of the red suite as (file, class name, name), at most 50."""
     suspects: tuple[int, ...] = ()
     """Members that attribution named and that are about to leave."""
     fix_attempts: tuple[int, ...] = ()
     rebase_attempts: int = 0
     partial: bool = False
+    fresh_suite: bool = False
+    """An operator wants to see the suite run: no stored verdict stands for the next one."""
+    parks_all: bool = False
+    """Its dissolve parks every unshipped member on its branch and sends none back to the queue."""
     checkout_told: bool = False
     """That the user's checkout changed while it ran was told once."""
     leftovers: tuple[str, ...] = ()
@@ -237,7 +245,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings a batch was sealed with (spec 01, "Batch")."""
 
     batch: str
@@ -246,7 +254,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
-class Holder(Struct, frozen=True, kw_only=True):
+class Holder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The process behind a lease, a job or a driver."""
 
     host: str
@@ -257,7 +265,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     driver: str
 
 
-class Lease(Struct, frozen=True, kw_only=True):
+class Lease(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A run's right to a slot."""
 
     batch: str
@@ -273,8 +281,8 @@ class Lease(Struct, frozen=True, kw_only=True):
     tier: Tier | None = None
     reason: str | None = None
     """Why it is recovering, for instance `stalled`, `provider:529`."""
-    checkout: str | None = None
-    """The user's checkout as it was right before the spawn, for comparing."""
+    checkout: dict[str, Any] | None = None
+    """The user's checkout as it was right before the spawn, for comparing (a `CheckoutLook`)."""
     not_before_at: Instant | None = None
     stop_sent_at: Instant | None = None
     kill_sent_at: Instant | None = None
@@ -284,7 +292,7 @@ class Lease(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
-class Job(Struct, frozen=True, kw_only=True):
+class Job(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Something the engine runs for a while: claimed, run detached, recorded by whoever sees its end."""
 
     batch: str
@@ -303,13 +311,16 @@ class Job(Struct, frozen=True, kw_only=True):
     """Name of the gate."""
     place: str | None = None
     """Worktree that it runs in."""
+    argv: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    """Names of variables that pass to it although they look secret."""
     owner: Holder
     started_at: Instant
-    timeout_s: int = 0
+    timeout_ms: int = 0
     extra: Extra = field(default_factory=dict)
 
 
-class Driver(Struct, frozen=True, kw_only=True):
+class Driver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A process that reconciles."""
 
     id: str
@@ -321,7 +332,7 @@ class Driver(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
-class Spawned(Struct, frozen=True, kw_only=True):
+class Spawned(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One spawn, remembered for ageing."""
 
     issue: int
@@ -329,14 +340,14 @@ class Spawned(Struct, frozen=True, kw_only=True):
     at: Instant
 
 
-class EarlyExit(Struct, frozen=True, kw_only=True):
+class EarlyExit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An unverified exit soon after its spawn, remembered for dispatch health."""
 
     issue: int
     at: Instant
 
 
-class Control(Struct, frozen=True, kw_only=True):
+class Control(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What holds for the whole store."""
 
     slots_max: int = 2
@@ -358,7 +369,7 @@ class Control(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
-class Format(Struct, frozen=True, kw_only=True):
+class Format(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which store this is and how it is written down."""
 
     format: int = 1
@@ -367,19 +378,24 @@ class Format(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
-class Judged(Struct, frozen=True, kw_only=True):
-    """A verdict that may stand for the same tree and check again (spec 04, "Verdicts")."""
+class StoredVerdict(Struct, frozen=True, kw_only=True):
+    """What one check came to on a tree."""
 
-    tree: str
-    fingerprint: str
-    """SHA-256 of what the check is: name, argv, kind, relevant configuration, declared environment."""
-    verdict: str
     check: str
+    verdict: str
     batch: str
     """Where it was run; its evidence is there."""
     failing: tuple[str, ...] = ()
     evidence: str | None = None
     at: Instant = ""
+
+
+class Judged(Struct, frozen=True, kw_only=True):
+    """The verdicts on a tree that may stand for the same check again (spec 04, "Verdicts")."""
+
+    tree: str
+    verdicts: dict[str, StoredVerdict]
+    """By fingerprint: SHA-256 of what the check is (name, argv, kind, configuration, declared environment)."""
     extra: Extra = field(default_factory=dict)
 
 

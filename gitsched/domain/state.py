@@ -26,6 +26,7 @@ from gitsched.domain.records import (
     Member,
     Record,
     Settings,
+    StoredVerdict,
 )
 from gitsched.domain.words import LEFT_MEMBERS
 
@@ -45,8 +46,8 @@ class State(Struct, frozen=True, kw_only=True):
     """By (batch, issue); a released slot has none."""
     jobs: Map[tuple[str, str], Job] = Map()
     """By (batch, job name); an ended and recorded job has none."""
-    judged: Map[tuple[str, str], Judged] = Map()
-    """Verdicts that may be used again, by (tree, fingerprint)."""
+    judged: Map[str, Judged] = Map()
+    """Verdicts that may be used again, by tree."""
     drivers: Map[str, Driver] = Map()
     unreadable: Map[str, str] = Map()
     """Path of a record that does not decode → what is wrong with it."""
@@ -72,6 +73,11 @@ class State(Struct, frozen=True, kw_only=True):
         member = self.members.get((entry.batch, issue))
         return None if member is None or member.status in LEFT_MEMBERS else member
 
+    def verdict_on(self, tree: str, fingerprint: str) -> StoredVerdict | None:
+        """Find what a check came to on a tree, if that is stored."""
+        judged = self.judged.get(tree)
+        return None if judged is None else judged.verdicts.get(fingerprint)
+
     def jobs_of(self, batch: str) -> list[Job]:
         """List the jobs of a batch by name."""
         return sorted((job for key, job in self.jobs.items() if key[0] == batch), key=lambda job: job.name)
@@ -92,7 +98,7 @@ class State(Struct, frozen=True, kw_only=True):
             case Job():
                 return replace(self, jobs=self.jobs.set((record.batch, record.name), record))
             case Judged():
-                return replace(self, judged=self.judged.set((record.tree, record.fingerprint), record))
+                return replace(self, judged=self.judged.set(record.tree, record))
             case Driver():
                 return replace(self, drivers=self.drivers.set(record.id, record))
             case Control():
@@ -116,7 +122,7 @@ class State(Struct, frozen=True, kw_only=True):
             case Job():
                 return replace(self, jobs=self.jobs.delete((record.batch, record.name)))
             case Judged():
-                return replace(self, judged=self.judged.delete((record.tree, record.fingerprint)))
+                return replace(self, judged=self.judged.delete(record.tree))
             case Driver():
                 return replace(self, drivers=self.drivers.delete(record.id))
             case Control() | Format():
@@ -138,7 +144,7 @@ class State(Struct, frozen=True, kw_only=True):
             case Job():
                 return self.jobs.get((record.batch, record.name))
             case Judged():
-                return self.judged.get((record.tree, record.fingerprint))
+                return self.judged.get(record.tree)
             case Driver():
                 return self.drivers.get(record.id)
             case Control():
@@ -169,7 +175,7 @@ def record_path(record: Record) -> str:
         case Job():
             return f"batches/{record.batch}/jobs/{record.name}"
         case Judged():
-            return f"judged/{record.tree[:2]}/{record.tree}-{record.fingerprint[:16]}"
+            return f"judged/{record.tree[:2]}/{record.tree}"
         case Driver():
             return f"drivers/{record.id}"
         case Control():

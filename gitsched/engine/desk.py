@@ -1,17 +1,19 @@
 """The desk at which effects are performed: the ports, who performs, and the situation they were decided in."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from gitsched.config.encoding import decode_settings
 from gitsched.config.settings import Settings
 from gitsched.domain.facts import Facts
-from gitsched.domain.instants import epoch_seconds
+from gitsched.domain.ids import rescue_prefix, rescue_ref
+from gitsched.domain.instants import Instant, epoch_seconds, seconds_between
 from gitsched.domain.landing import Signature
 from gitsched.domain.outcomes import Applied, RefMoved, Transacted
-from gitsched.domain.records import Batch, Holder
+from gitsched.domain.records import Batch, Holder, Member
 from gitsched.domain.state import State
 from gitsched.policy.situation import Situation
 from gitsched.ports.forge import Forge
@@ -19,7 +21,8 @@ from gitsched.ports.landing import Lander
 from gitsched.ports.refs import Refs
 from gitsched.ports.runner import Clock, Processes, Runner, Waker
 from gitsched.ports.store import Intent, Store
-from gitsched.ports.worktrees import Worktrees
+from gitsched.ports.worktrees import TreeWork, Worktrees
+from gitsched.view.prompt import agent_environment
 
 COMMITTER = ("gitsched", "gitsched@localhost")
 """Name and address under which gitsched commits."""
@@ -32,6 +35,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     refs: Refs
     lander: Lander
     trees: Worktrees
+    work: TreeWork
     runner: Runner
     processes: Processes
     waker: Waker
@@ -82,6 +86,27 @@ class Desk:
     def record(self, intent: Intent) -> Transacted:
         """Change the state in gitsched's own name."""
         return self.around.store.apply(intent)
+
+    def check_environment(
+        self, named: Sequence[str], extra: Mapping[str, str]
+    ) -> tuple[dict[str, str], tuple[str, ...]]:
+        """Build the environment of a check, and name the variables whose values must not be kept."""
+        return agent_environment(self.around.environment, named, extra)
+
+    def is_past(self, at: Instant | None, seconds: float) -> bool:
+        """Say whether that many seconds have passed since an instant of the state."""
+        return at is not None and seconds_between(at, self.around.clock.now()) >= seconds
+
+    def rescue(self, member: Member) -> str | None:
+        """Save what is uncommitted in a member's tree, and name the ref that holds it."""
+        number = len(self.around.refs.below(rescue_prefix(member.batch, member.issue))) + 1
+        ref = rescue_ref(member.batch, member.issue, number)
+        saved = self.around.work.rescue(Path(member.tree or "."), ref)
+        return None if saved is None or saved.commit is None else ref
+
+    def json(self, values: Mapping[str, object]) -> bytes:
+        """Write values down for people: sorted, indented."""
+        return msgspec.json.format(msgspec.json.encode(values, order="sorted"), indent=2) + b"\n"
 
     def committer(self, at: str) -> Signature:
         """Sign as gitsched at a given instant, so that the same landing gives the same commits."""

@@ -15,6 +15,7 @@ from msgspec import Struct
 from gitsched.config.settings import Settings
 from gitsched.domain.effects import Admit, Effect, FormSolo, StartBatch
 from gitsched.domain.forge import Issue
+from gitsched.domain.instants import Instant
 from gitsched.domain.records import Batch, Member
 from gitsched.domain.words import (
     LEFT_MEMBERS,
@@ -218,8 +219,13 @@ def _profile_reasons(candidate: Candidate, situation: Situation, settings: Setti
         yield f"profile-missing:{name or settings.agents.default}"
         return
     limited = situation.state.control.limited
-    if name in limited:
+    if name in limited and not is_past(limited[name], situation.facts.now):
         yield f"usage-limit:{limited[name] or 'unknown'}"
+
+
+def is_past(reset_at: Instant | None, now: Instant) -> bool:
+    """Say whether a limit that ends at `reset_at` is over; one without a stated end is not."""
+    return reset_at is not None and now >= reset_at
 
 
 def landing_waits(situation: Situation) -> dict[int, tuple[str, ...]]:

@@ -16,6 +16,7 @@ from gitsched.domain.effects import (
     AcceptMerge,
     Attribute,
     Block,
+    ClaimGate,
     ClaimSuite,
     CloseRequest,
     Deploy,
@@ -39,12 +40,14 @@ from gitsched.domain.words import (
     RESOLVED_MEMBERS,
     BatchStatus,
     MemberStatus,
+    Method,
     PullRequestState,
 )
 from gitsched.policy.consequence import GateConsequence
 from gitsched.policy.dissolve import has_landed_work, is_passed, nobody_is_left
+from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
-from gitsched.policy.runs import SUITE_JOB
+from gitsched.policy.runs import SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, first_unresolved, landed
 
 
@@ -83,18 +86,11 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.DISSOLVING:
             yield FinishDissolve(batch.id)
         case BatchStatus.DISSOLVED | BatchStatus.STOPPED | BatchStatus.DONE:
-            if needs_clearing(batch, members):
-                yield TearDown(batch.id)
+            pass
         case BatchStatus.FORMING | BatchStatus.FIXING | BatchStatus.BLOCKED:
             pass
         case _:
             assert_never(batch.status)
-
-
-def needs_clearing(batch: Batch, members: tuple[Member, ...]) -> bool:
-    """Say whether a batch that is over still holds trees that are not told as left over."""
-    told = {path for path, _, _ in (item.partition(": ") for item in batch.leftovers)}
-    return any(member.tree is not None and member.tree not in told for member in members)
 
 
 def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Iterator[Effect]:
@@ -112,7 +108,7 @@ def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, .
         return
     turn = first_unresolved(members)
     if turn is None:
-        yield _resolved_step(situation, batch, members)
+        yield from _resolved_step(situation, batch, members)
     elif turn.status is MemberStatus.VERIFIED and turn.hold is None:
         yield Land(batch.id, turn.issue)
     elif turn.hold is not None and not _can_move(situation, batch, members):
@@ -140,9 +136,28 @@ def orphan_exits(batch: Batch, members: tuple[Member, ...]) -> Iterator[Exit]:
             )
 
 
-def _resolved_step(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Effect:
+def _resolved_step(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Iterator[Effect]:
+    again = next((member for member in landed(members) if member.regate), None)
+    if again is not None:
+        if (batch.id, gate_job(again.issue, again.regate[0])) not in situation.state.jobs:
+            yield ClaimGate(batch.id, again.issue, again.regate[0])
+        return
+    failed = tuple(_failed_after_landing(situation, batch, members))
+    if failed:
+        yield Evict(batch.id, failed)
+        return
     reason = inconclusive_gate(situation, batch, members)
-    return Block(batch.id, reason) if reason is not None else Validate(batch.id)
+    yield Block(batch.id, reason) if reason is not None else Validate(batch.id)
+
+
+def _failed_after_landing(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Iterator[Exit]:
+    settings = situation.settings_of(batch)
+    for member in landed(members):
+        fold = fold_of(member, settings)
+        if fold.consequence is GateConsequence.EVICT and fold.deciding is not None:
+            failing = member.gates[fold.deciding].failing
+            reason = fold.reason or "gate-failed"
+            yield exit_of(member, kind="evicted", reason=reason, method=Method.GATE, failing=failing)
 
 
 def inconclusive_gate(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> str | None:

@@ -14,7 +14,7 @@ from gitsched.domain.words import Liveness
 from gitsched.policy.admit import admissions, landing_waits
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.entries import entry_steps
-from gitsched.policy.runs import job_steps, lease_steps, next_timer_s
+from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps
 from gitsched.policy.situation import Situation
 
 
@@ -38,6 +38,7 @@ def plan(situation: Situation) -> Plan:
         *batch_steps(situation),
         *entry_steps(situation),
         *admitted.effects,
+        *tree_steps(situation, situation.facts.host),
     ]
     return Plan(
         effects=tuple(effects),

@@ -18,6 +18,7 @@ from gitsched.domain.effects import (
     EndLeases,
     Launch,
     Recover,
+    ReleaseTree,
     RestartJob,
     SettleJob,
     SettleRun,
@@ -26,7 +27,7 @@ from gitsched.domain.effects import (
 from gitsched.domain.instants import Instant, after, seconds_between
 from gitsched.domain.records import Batch, Job, Lease, Member
 from gitsched.domain.runs import RunLook
-from gitsched.domain.words import LEFT_MEMBERS, TERMINAL_BATCHES, Liveness, MemberStatus, RunStatus
+from gitsched.domain.words import LEFT_MEMBERS, RESOLVED_MEMBERS, TERMINAL_BATCHES, Liveness, MemberStatus, RunStatus
 from gitsched.policy.gates import next_gate
 from gitsched.policy.settle import deciding_milestone
 from gitsched.policy.situation import Situation
@@ -54,13 +55,15 @@ def _lease_step(situation: Situation, lease: Lease, member: Member, batch: Batch
         case RunStatus.RUNNING:
             yield from _running_step(situation, lease)
         case RunStatus.VERIFYING:
-            yield from _verifying_step(situation, lease, member, batch)
+            yield from _verifying_step(situation, member, batch)
         case RunStatus.EXITED | RunStatus.COMPLETE | RunStatus.FAILED:
             yield SettleRun(lease.batch, lease.issue, lease.gen)
 
 
 def _launch_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
     if lease.not_before_at is not None and situation.facts.now < lease.not_before_at:
+        return
+    if (lease.batch, setup_job(lease.issue)) in situation.state.jobs:
         return
     if lease.holder.driver == situation.facts.driver:
         if not (situation.state.control.paused and lease.status is RunStatus.RECOVERING):
@@ -109,7 +112,7 @@ def next_stop_at(situation: Situation, lease: Lease, look: RunLook) -> Instant |
     return after(last.at, min(LINGER_S, grace_s)) if last is not None else None
 
 
-def _verifying_step(situation: Situation, lease: Lease, member: Member, batch: Batch) -> Iterator[Effect]:
+def _verifying_step(situation: Situation, member: Member, batch: Batch) -> Iterator[Effect]:
     if member.status is not MemberStatus.VERIFYING:
         return
     settings = situation.settings_of(batch)
@@ -123,6 +126,11 @@ def _verifying_step(situation: Situation, lease: Lease, member: Member, batch: B
 def gate_job(issue: int, gate: str) -> str:
     """Name the job that runs a gate on a member."""
     return f"gate-{issue}-{gate}"
+
+
+def setup_job(issue: int) -> str:
+    """Name the job that makes a member's tree ready."""
+    return f"setup-{issue}"
 
 
 SUITE_JOB = "suite"
@@ -146,6 +154,18 @@ def _job_start_is_over(situation: Situation, job: Job, look: RunLook) -> bool:
     if look.record is not None or job.owner.driver == situation.facts.driver:
         return True
     return situation.driver_is(job.owner.driver) is Liveness.GONE
+
+
+def tree_steps(situation: Situation, host: str) -> Iterator[Effect]:
+    """Name the trees on this host that their members need no more."""
+    for key in sorted(situation.state.members):
+        member = situation.state.members[key]
+        batch = situation.state.batches.get(member.batch)
+        if member.tree is None or member.tree_host != host or key in situation.state.leases or batch is None:
+            continue
+        is_over = batch.status in TERMINAL_BATCHES
+        if (member.status in RESOLVED_MEMBERS and not member.keeps_tree) or is_over:
+            yield ReleaseTree(member.batch, member.issue)
 
 
 def next_timer_s(situation: Situation) -> float | None:

@@ -68,6 +68,13 @@ class Fruitless(Struct, frozen=True):
     """It ended in a named way that takes it out of its batch without a rung of the ladder."""
 
     reason: str
+    detail: str = ""
+
+
+class OutOfScope(Struct, frozen=True):
+    """Complete, but with changes outside its declared write set: held for a person, nothing lost."""
+
+    paths: tuple[str, ...]
 
 
 class Unverified(Struct, frozen=True):
@@ -76,7 +83,7 @@ class Unverified(Struct, frozen=True):
     detail: str
 
 
-RunOutcome = Completed | HandBack | ProviderTrouble | AnnouncedWait | Fruitless | Unverified
+RunOutcome = Completed | HandBack | ProviderTrouble | AnnouncedWait | Fruitless | OutOfScope | Unverified
 
 
 def judge_run(facts: RunFacts) -> RunOutcome:

@@ -129,9 +129,7 @@ def start_batch(effect: StartBatch, desk: Desk) -> None:
         draft.moves.append(RefMove(ref, desk.around.refs.resolve(ref), base))
         draft.keeps.append(base)
         sentence = f"Start {now.id} from {now.target} at {base[:12]}, {started.dispatch}"
-        draft.note(
-            EventName.BATCH_STARTED, sentence, started, batch=now.id, base=base, dispatch=str(started.dispatch)
-        )
+        draft.note(EventName.BATCH_STARTED, sentence, started, batch=now.id, base=base, dispatch=str(started.dispatch))
 
     desk.record(intent)
 
@@ -164,9 +162,7 @@ def admit(effect: Admit, desk: Desk) -> None:
             ttl_s=int(desk.current.dispatch.ttl_s),
         )
         spawn = Spawned(issue=member.issue, ready_at=member.updated_at, at=draft.at)
-        control = replace(
-            state.control, spawned=(*state.control.spawned[-SPAWNS_REMEMBERED + 1 :], spawn)
-        )
+        control = replace(state.control, spawned=(*state.control.spawned[-SPAWNS_REMEMBERED + 1 :], spawn))
         preparing = replace(member, status=MemberStatus.PREPARING, gen=gen, reason=None)
         sentence = f"Give issue {member.issue} of {member.batch} slot {lease.slot}"
         draft.note(

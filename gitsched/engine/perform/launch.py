@@ -4,9 +4,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from gitsched.config.profiles import AgentProfile, agent_argv, resolve_profile
+from gitsched.config.profiles import agent_argv, resolve_profile
 from gitsched.domain.effects import Launch, Recover
 from gitsched.domain.events import EventName
 from gitsched.domain.forge import Issue
@@ -16,13 +16,13 @@ from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.runs import RunOrder
 from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
+from gitsched.engine.briefing import Briefing, prompt_facts
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.perform.setup import claim_setup
 from gitsched.engine.release import release_unstarted
 from gitsched.policy.depend import needs_head
 from gitsched.ports.worktrees import Tree, TreeRefused
 from gitsched.view.prompt import agent_environment, render_prompt
-from gitsched.engine.briefing import Briefing, prompt_facts
 
 RECUTS = 3
 """How often a tree is cut again because the integration head moved under it, within one launch."""
@@ -107,7 +107,14 @@ def _spawn(desk: Desk, lease: Lease, tree: Tree, start: Start) -> bool:
         release_unstarted(desk, lease, TreeRefused(reason=f"profile-missing:{lease.profile}", detail=""))
         return True
     briefing = Briefing(
-        batch=batch, member=member, lease=lease, issue=issue, profile=profile, tree=tree, cut=start.cut, earlier=start.earlier
+        batch=batch,
+        member=member,
+        lease=lease,
+        issue=issue,
+        profile=profile,
+        tree=tree,
+        cut=start.cut,
+        earlier=start.earlier,
     )
     prompt = render_prompt(profile.prompt, prompt_facts(desk, briefing))
     head_then = batch.integration.head
@@ -123,7 +130,7 @@ def _spawn(desk: Desk, lease: Lease, tree: Tree, start: Start) -> bool:
         whole = draft.state.batches[lease.batch]
         if needs_head(whole, unit, draft.state.members_of(whole)) and whole.integration.head != head_then:
             return
-        running = replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, checkout=checkout.fingerprint, reason=None)
+        running = replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, checkout=asdict(checkout))
         spawned = replace(
             unit,
             status=MemberStatus.RUNNING,
@@ -163,19 +170,20 @@ def _issue(desk: Desk, member: Member) -> Issue:
 
 def _start_worker(desk: Desk, briefing: Briefing, prompt: str) -> None:
     lease, profile, tree = briefing.lease, briefing.profile, briefing.tree
-    folder = desk.around.runner.folder(lease.batch, str(lease.issue), lease.gen)
-    prompt_file = folder / "prompt.md"
+    runner, text = desk.around.runner, prompt.encode()
+    files = {"prompt.md": text, "issue.md": briefing.issue_text()}
+    folder = runner.place(lease.batch, str(lease.issue), lease.gen, files)
     env, secret_names = agent_environment(desk.around.environment, profile.env, briefing.identity(folder))
     order = RunOrder(
         batch=lease.batch,
         name=str(lease.issue),
         gen=lease.gen,
         token=lease.token,
-        argv=agent_argv(profile, str(prompt_file)),
+        argv=agent_argv(profile, str(folder / "prompt.md")),
         cwd=str(tree.path),
         folder=str(folder),
         repository=str(desk.around.common_dir),
-        stdin_file=str(prompt_file),
+        stdin_file=str(folder / "prompt.md"),
         log_file=str(folder / "log"),
         timeout_s=profile.timeout_s,
         output_bytes=profile.output_bytes,
@@ -184,7 +192,7 @@ def _start_worker(desk: Desk, briefing: Briefing, prompt: str) -> None:
         usage=profile.usage,
         head_of=str(tree.path),
     )
-    desk.around.runner.start(order, env, {"prompt.md": prompt.encode(), "issue.md": briefing.issue_text()})
+    runner.start(order, env, text)
 
 
 def _grace_s(desk: Desk, briefing: Briefing) -> float:

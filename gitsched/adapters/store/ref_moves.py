@@ -1,0 +1,52 @@
+"""Refs of the repository behind the port `Refs`: read without libgit2, moved under git's own locks."""
+
+from collections.abc import Mapping, Sequence
+from threading import Event
+
+from gitsched.adapters.store.place import Place
+from gitsched.adapters.store.refs import Locked, Missing, Moved, read_ref, swap
+from gitsched.domain.outcomes import RefMoved
+from gitsched.domain.state import RefMove
+from gitsched.errors import BusyError, GitFailedError
+
+_TRIES = 200
+_PAUSE_S = 0.02
+
+
+class GitRefs:
+    """Reads and moves the refs of one repository."""
+
+    def __init__(self, place: Place) -> None:
+        """Stand on a repository; libgit2 is loaded by the first move or listing."""
+        self._place = place
+
+    def resolve(self, name: str) -> str | None:
+        """Name the object that a full ref name points at; None when there is no such ref."""
+        return read_ref(self._place, name)
+
+    def below(self, prefix: str) -> Mapping[str, str]:
+        """List the refs whose names start with `prefix`, with what they point at."""
+        from gitsched.adapters.git.objects import open_repository
+
+        repository = open_repository(self._place.common)
+        names = [name for name in repository.references if name.startswith(prefix)]
+        return {name: oid for name in names if (oid := read_ref(self._place, name)) is not None}
+
+    def move(self, moves: Sequence[RefMove]) -> RefMoved | None:
+        """Move all of these refs or none; a lock that is held is waited for with a bound, then BusyError."""
+        from gitsched.adapters.git.objects import open_repository
+
+        repository = open_repository(self._place.common)
+        for _ in range(_TRIES):
+            answer = swap(repository, self._place, moves)
+            match answer:
+                case Moved():
+                    return None
+                case RefMoved():
+                    return answer
+                case Missing():
+                    raise GitFailedError(f"update-ref {answer.ref}", None, f"{answer.oid} is not in the repository")
+                case Locked():
+                    Event().wait(_PAUSE_S)  # git holds a ref lock for milliseconds
+        names = ", ".join(move.name for move in moves)
+        raise BusyError(f"The refs {names} were to be moved.", "Another process keeps one of them locked.")

@@ -1,0 +1,176 @@
+"""The driver: registers, ticks, waits for events, and ends when there is nothing left to do without a person."""
+
+import secrets
+from collections.abc import Callable, Collection
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gitsched.config.settings import Settings
+from gitsched.domain.events import EventName
+from gitsched.domain.instants import seconds_between
+from gitsched.domain.records import Driver as DriverRecord
+from gitsched.domain.records import Holder
+from gitsched.domain.state import Draft
+from gitsched.engine.desk import Desk, Surroundings
+from gitsched.engine.gather import Gatherer
+from gitsched.engine.tick import Guard, Ticked, tick
+from gitsched.policy.idle import is_live, is_settled, went_wrong
+from gitsched.ports.store import Entry as JournalEntry
+
+LONGEST_WAIT_S = 30.0
+"""How long a driver sleeps at most: what nobody wakes it for (disk space, a retried merge) is looked at again then."""
+RETRY_S = 2.0
+"""How soon something that changed nothing is tried again."""
+
+
+class Until(StrEnum):
+    """When a driver's run ends."""
+
+    ONCE = "once"
+    IDLE = "idle"
+    SETTLED = "settled"
+    STOPPED = "stopped"
+
+
+class Ending(Struct, frozen=True, kw_only=True):
+    """How a driver's run ended."""
+
+    is_paused: bool
+    went_wrong: bool
+    interrupted: bool
+
+
+class Driver:
+    """One process that reconciles. Several may be live at once; the store and the fences keep them apart."""
+
+    def __init__(self, around: Surroundings, settings: Settings, guard: Guard) -> None:
+        """Prepare a driver; it registers when it starts to run."""
+        own = around.processes.own()
+        identity = f"{own.host}-{own.pid}-{secrets.token_hex(3)}".lower()
+        self.me = Holder(host=own.host, boot_id=own.boot_id, pid=own.pid, started=own.started, driver=identity)
+        self.desk = Desk(around, self.me, settings)
+        self._gatherer = Gatherer()
+        self._guard = guard
+        self._interrupts = 0
+        self._on_entry: Callable[[JournalEntry], None] | None = None
+        self._seen: str | None = None
+
+    def interrupt(self) -> None:
+        """Take a Ctrl-C: the first stops admitting, the second stops the agents."""
+        self._interrupts += 1
+        self.desk.around.waker.wake()
+
+    def run(
+        self,
+        until: Until,
+        issues: Collection[int] | None = None,
+        on_entry: Callable[[JournalEntry], None] | None = None,
+    ) -> Ending:
+        """Drive until then; `on_entry` is told of every new journal entry, its own and others'."""
+        self._on_entry = on_entry
+        before = self.desk.state
+        self._seen = self.desk.around.store.tip
+        self._register()
+        try:
+            self._drive(until, issues)
+        finally:
+            self._leave()
+        after = self.desk.state
+        return Ending(
+            is_paused=after.control.paused and not is_live(after),
+            went_wrong=went_wrong(after, issues, before),
+            interrupted=self._interrupts > 0,
+        )
+
+    def _drive(self, until: Until, issues: Collection[int] | None) -> None:
+        while True:
+            ticked = tick(self.desk, self._gatherer, self._guard, may_admit=self._interrupts == 0)
+            self._tell()
+            if until is Until.ONCE or self._is_over(until, issues, ticked):
+                return
+            if self._interrupts > 1:
+                self._stop_agents()
+            if not self.desk.around.waker.wait(self._pause_s(ticked)):
+                self._look_after_limits()
+
+    def _is_over(self, until: Until, issues: Collection[int] | None, ticked: Ticked) -> bool:
+        state = self.desk.state
+        if self._interrupts:
+            return not state.leases
+        if until is Until.STOPPED or is_live(state):
+            return False
+        if state.control.paused and state.control.paused_by == "operator":
+            return True
+        if until is Until.SETTLED and is_settled(state, issues):
+            return True
+        return not ticked.fruitless and self._nothing_timed(ticked)
+
+    def _nothing_timed(self, ticked: Ticked) -> bool:
+        control = self.desk.state.control
+        has_reset = control.paused and control.resets_at is not None
+        return ticked.plan.wake_after_s is None and not has_reset and not control.limited and not control.paused
+
+    def _pause_s(self, ticked: Ticked) -> float:
+        waits = [LONGEST_WAIT_S]
+        if ticked.plan.wake_after_s is not None:
+            waits.append(ticked.plan.wake_after_s)
+        if ticked.fruitless:
+            waits.append(RETRY_S)
+        return max(0.01, min(waits))
+
+    def _look_after_limits(self) -> None:
+        """Let profiles go on whose stated reset has passed."""
+        now = self.desk.around.clock.now()
+        limited = self.desk.state.control.limited
+        over = [name for name, at in limited.items() if at is not None and seconds_between(at, now) >= 0]
+        if not over:
+            return
+
+        def intent(draft: Draft) -> None:
+            control = draft.state.control
+            left = {name: at for name, at in control.limited.items() if name not in over}
+            if left != control.limited:
+                sentence = f"The limit of {', '.join(over)} is over"
+                after = replace(control, limited=left, provider_errors=0)
+                draft.note(EventName.DISPATCH_HEALTHY, sentence, after, profiles=over)
+
+        self.desk.record(intent)
+
+    def _stop_agents(self) -> None:
+        for (batch, issue), lease in self.desk.state.leases.items():
+            self.desk.around.runner.stop(batch, str(issue), lease.gen, kill=False)
+
+    def _tell(self) -> None:
+        store = self.desk.around.store
+        if self._on_entry is not None and store.tip != self._seen:
+            for entry in reversed(list(store.history(since=self._seen))):
+                self._on_entry(entry)
+        self._seen = store.tip
+
+    def _register(self) -> None:
+        me = self.me
+
+        def intent(draft: Draft) -> None:
+            record = DriverRecord(
+                id=me.driver,
+                host=me.host,
+                boot_id=me.boot_id,
+                pid=me.pid,
+                started=me.started,
+                registered_at=draft.at,
+            )
+            draft.note(EventName.DRIVER_REGISTERED, f"Driver {me.driver} begins", record, driver=me.driver)
+
+        self.desk.record(intent)
+
+    def _leave(self) -> None:
+        def intent(draft: Draft) -> None:
+            record = draft.state.drivers.get(self.me.driver)
+            if record is not None:
+                draft.note(EventName.DRIVER_LEFT, f"Driver {record.id} ends", removed=[record], driver=record.id)
+
+        self.desk.record(intent)
+        self._tell()
+        self.desk.around.waker.close()

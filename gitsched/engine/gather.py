@@ -1,0 +1,80 @@
+"""Gathering: one look at the world outside the state, only as far as the state has something to ask.
+
+The local forge is read again only when its cursor moves; run refs only of what is live.
+"""
+
+from collections.abc import Mapping
+
+from gitsched.config.settings import Settings
+from gitsched.domain.facts import Facts
+from gitsched.domain.forge import Issue, PullRequestView
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.runs import ProcessName
+from gitsched.domain.state import State
+from gitsched.domain.words import BatchStatus, EntryStatus, Liveness
+from gitsched.engine.desk import Desk, Surroundings
+from gitsched.engine.looking import programs_found
+
+_ASKED = (EntryStatus.QUEUED, EntryStatus.BLOCKED, EntryStatus.ASSIGNED)
+
+
+class Gatherer:
+    """Looks at the world for one driver, and remembers what cannot have changed since."""
+
+    def __init__(self) -> None:
+        """Begin without any memory."""
+        self._forge_at: tuple[str | None, frozenset[int]] | None = None
+        self._issues: Mapping[int, Issue] | Unreachable = {}
+        self._profiles: tuple[Settings, frozenset[str], str | None] | None = None
+
+    def look(self, desk: Desk, *, may_admit: bool = True) -> Facts:
+        """Look at everything that the state asks about."""
+        around, state = desk.around, desk.state
+        profiles, default = self._programs(around, desk.current)
+        floor = desk.current.disk.floor_bytes
+        return Facts(
+            now=around.clock.now(),
+            driver=desk.me.driver,
+            host=desk.me.host,
+            runs={key: around.runner.look(key[0], str(key[1]), lease.gen) for key, lease in state.leases.items()},
+            jobs={key: around.runner.look(key[0], key[1], job.gen) for key, job in state.jobs.items()},
+            drivers=_drivers(around, state),
+            issues=self._read_issues(around, state),
+            requests=_requests(around, state),
+            profiles=profiles,
+            default_profile=default,
+            disk_low=floor > 0 and around.trees.free_bytes() < floor,
+            may_admit=may_admit,
+        )
+
+    def _programs(self, around: Surroundings, settings: Settings) -> tuple[frozenset[str], str | None]:
+        if self._profiles is None or self._profiles[0] is not settings:
+            found, default = programs_found(settings, around.programs)
+            self._profiles = (settings, found, default)
+        return self._profiles[1], self._profiles[2]
+
+    def _read_issues(self, around: Surroundings, state: State) -> Mapping[int, Issue] | Unreachable:
+        asked = {issue for issue, entry in state.entries.items() if entry.status in _ASKED}
+        asked |= {dep for issue in asked for dep in state.entries[issue].deps if dep not in state.entries}
+        key = (around.forge.cursor, frozenset(asked))
+        if key[0] is None or key != self._forge_at:
+            self._issues = around.forge.issues(sorted(asked)) if asked else {}
+            self._forge_at = key
+        return self._issues
+
+
+def _drivers(around: Surroundings, state: State) -> dict[str, Liveness]:
+    return {
+        driver.id: around.processes.liveness(
+            ProcessName(host=driver.host, boot_id=driver.boot_id, pid=driver.pid, started=driver.started)
+        )
+        for driver in state.drivers.values()
+    }
+
+
+def _requests(around: Surroundings, state: State) -> dict[str, PullRequestView | Unreachable | None]:
+    return {
+        batch.id: around.forge.pull_request(batch.pr.number)
+        for batch in state.batches.values()
+        if batch.status is BatchStatus.AWAITING_MERGE and batch.pr is not None
+    }

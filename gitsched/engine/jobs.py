@@ -1,0 +1,176 @@
+"""Jobs: claim one in the state, start it detached, and read what came of it."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gitsched.codec.junit import read_report
+from gitsched.codec.markers import read_markers
+from gitsched.domain.effects import RestartJob
+from gitsched.domain.events import EventName
+from gitsched.domain.records import Job
+from gitsched.domain.runs import RunEnd, RunOrder
+from gitsched.domain.state import Draft
+from gitsched.domain.verdicts import CheckEnd, NotDeclared
+from gitsched.domain.words import JobKind, JobStatus
+from gitsched.engine.desk import Desk, was_applied
+
+REPORT_FILE = "report"
+CHECK_OUTPUT_BYTES = 16 * 1024 * 1024
+TAIL_BYTES = 1024 * 1024
+
+
+class JobOrder(Struct, frozen=True, kw_only=True):
+    """What is to be run for a while, and where."""
+
+    batch: str
+    name: str
+    kind: JobKind
+    argv: tuple[str, ...]
+    place: str
+    commit: str
+    tree: str
+    fingerprint: str
+    timeout_s: float
+    env: tuple[str, ...] = ()
+    """Names of variables that pass although they look secret."""
+    issue: int | None = None
+    check: str | None = None
+
+
+def claim(desk: Desk, order: JobOrder, sentence: str) -> bool:
+    """Claim a job and start it; False when another driver has it, or the state has moved on."""
+    job = Job(
+        batch=order.batch,
+        name=order.name,
+        kind=order.kind,
+        status=JobStatus.RUNNING,
+        gen=0,
+        token=secrets.token_hex(16),
+        commit=order.commit,
+        tree=order.tree,
+        fingerprint=order.fingerprint,
+        issue=order.issue,
+        check=order.check,
+        place=order.place,
+        argv=order.argv,
+        env=order.env,
+        owner=desk.me,
+        started_at=desk.around.clock.now(),
+        timeout_ms=int(order.timeout_s * 1000),
+    )
+
+    def intent(draft: Draft) -> None:
+        if (job.batch, job.name) in draft.state.jobs or job.batch not in draft.state.batches:
+            return
+        draft.note(
+            EventName.JOB_CLAIMED,
+            sentence,
+            job,
+            batch=job.batch,
+            issue=job.issue,
+            kind=str(job.kind),
+            job=job.name,
+            tree=job.tree,
+        )
+
+    if not was_applied(desk.record(intent)):
+        return False
+    _start(desk, job)
+    return True
+
+
+def restart(effect: RestartJob, desk: Desk) -> None:
+    """Run a job again under its next generation: its process is gone and left no end."""
+    key = (effect.batch, effect.job)
+    job = desk.state.jobs.get(key)
+    if job is None:
+        return
+    again = replace(job, gen=job.gen + 1, owner=desk.me, started_at=desk.around.clock.now())
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.jobs.get(key)
+        if now is None or now.gen != job.gen:
+            return
+        sentence = f"Run {job.name} of {job.batch} again: its process is gone"
+        draft.note(EventName.JOB_LOST, sentence, again, batch=job.batch, issue=job.issue, gen=again.gen, job=job.name)
+
+    if was_applied(desk.record(intent)):
+        _start(desk, again)
+
+
+def _start(desk: Desk, job: Job) -> None:
+    folder = desk.around.runner.place(job.batch, job.name, job.gen, {})
+    report = str(folder / REPORT_FILE)
+    env, secret_names = desk.check_environment(job.env, {"GITSCHED_REPORT": report, "GITSCHED_BATCH": job.batch})
+    order = RunOrder(
+        batch=job.batch,
+        name=job.name,
+        gen=job.gen,
+        token=job.token,
+        argv=tuple(word.replace("{report}", report) for word in job.argv),
+        cwd=job.place or str(folder),
+        folder=str(folder),
+        repository=str(desk.around.common_dir),
+        log_file=str(folder / "log"),
+        timeout_s=job.timeout_ms / 1000,
+        output_bytes=CHECK_OUTPUT_BYTES,
+        kill_grace_s=min(10.0, desk.current.stall.kill_grace_s),
+        secrets=secret_names,
+    )
+    desk.around.runner.start(order, env, b"")
+
+
+class JobEnd(Struct, frozen=True, kw_only=True):
+    """What a finished job left behind."""
+
+    end: RunEnd
+    report: bytes | None
+    log: bytes
+
+
+def read_end(desk: Desk, job: Job) -> JobEnd | None:
+    """Read how a job ended; None while it has not, or when what ended is another generation of it."""
+    look = desk.around.runner.look(job.batch, job.name, job.gen)
+    record = look.record
+    if record is None or record.end is None or record.token != job.token:
+        return None
+    runner = desk.around.runner
+    return JobEnd(
+        end=record.end,
+        report=runner.left_file(job.batch, job.name, job.gen, REPORT_FILE),
+        log=runner.log(job.batch, job.name, job.gen),
+    )
+
+
+def check_end(desk: Desk, job: Job, seen: JobEnd, *, report_declared: bool) -> CheckEnd:
+    """Tell a check's end as its judge wants it, with what the tree it judged looks like now."""
+    changed = job.place is not None and desk.around.work.tracked_changed(Path(job.place), job.commit)
+    return CheckEnd(
+        exit_code=seen.end.code,
+        signal=seen.end.signal,
+        timed_out=seen.end.timed_out,
+        spawn_error=seen.end.spawn_error,
+        tracked_changed=changed,
+        report=read_report(seen.report) if report_declared else NotDeclared(),
+        markers=read_markers(seen.log[-TAIL_BYTES:]),
+    )
+
+
+def archive(desk: Desk, job: Job, seen: JobEnd, summary: Mapping[str, object]) -> str:
+    """Keep a check's report and log as evidence, and name the folder below the batch's evidence."""
+    settings = desk.current.evidence
+    folder = f"checks/{job.name}/{job.tree[:12]}-{job.gen}"
+    files = {f"{folder}/log": seen.log[-settings.log_bytes :], f"{folder}/verdict.json": desk.json(summary)}
+    if seen.report is not None:
+        files[f"{folder}/report.xml"] = seen.report
+    desk.around.store.archive(job.batch, files, f"Keep what {job.name} of {job.batch} left")
+    return folder
+
+
+def names(cases: Sequence[str], limit: int = 50) -> list[str]:
+    """Cut a list of test names to what a record holds."""
+    return list(cases[:limit])

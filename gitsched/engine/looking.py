@@ -1,0 +1,46 @@
+"""Looking: the situation as a verb that only reads sees it, without a driver of its own and without writing."""
+
+from collections.abc import Callable, Mapping
+
+from gitsched.config.encoding import decode_settings
+from gitsched.config.profiles import profile_names, resolve_profile
+from gitsched.config.settings import Settings
+from gitsched.domain.facts import Facts
+from gitsched.domain.forge import Issue
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.words import EntryStatus
+from gitsched.policy.situation import Situation
+from gitsched.ports.forge import Forge
+from gitsched.ports.runner import Clock
+from gitsched.ports.store import Store
+
+READER = "reader"
+"""The name under which a verb that only reads looks; no lease or job is ever held by it."""
+
+
+def situation_for_reading(
+    store: Store, forge: Forge, clock: Clock, settings: Settings, programs: Callable[[str], bool]
+) -> Situation:
+    """Look at what decides why anything waits; runs and jobs are not asked, for nothing is settled here."""
+    state = store.read()
+    asked = [i for i, entry in state.entries.items() if entry.status in (EntryStatus.QUEUED, EntryStatus.ASSIGNED)]
+    issues: Mapping[int, Issue] | Unreachable = forge.issues(asked) if asked else {}
+    found, default = programs_found(settings, programs)
+    return Situation(
+        state=state,
+        facts=Facts(now=clock.now(), driver=READER, issues=issues, profiles=found, default_profile=default),
+        current=settings,
+        sealed={batch: decode_settings(kept.data) for batch, kept in state.settings.items()},
+    )
+
+
+def programs_found(settings: Settings, programs: Callable[[str], bool]) -> tuple[frozenset[str], str | None]:
+    """Tell which profiles can run here, and which one `agents.default` comes to."""
+    found = []
+    for name in profile_names(settings.agents):
+        profile = resolve_profile(settings.agents, name)
+        if profile is not None and not profile.hold and programs(profile.command[0]):
+            found.append(name)
+    wanted = settings.agents.default
+    default = wanted if wanted != "auto" else (found[0] if found else None)
+    return frozenset(found), default

@@ -1,0 +1,248 @@
+"""Landing: put a verified member's commits on the integration branch, in one move with the record of it."""
+
+from collections.abc import Callable
+from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gitsched.domain.effects import Land
+from gitsched.domain.events import EventName
+from gitsched.domain.ids import LANDING_NOTES, branch_ref
+from gitsched.domain.landing import (
+    Conflict,
+    Decoration,
+    Hazard,
+    NothingToLand,
+    Rebased,
+    Strategy,
+    Terms,
+    Unproven,
+    Work,
+)
+from gitsched.domain.records import Batch, Exit, Member
+from gitsched.domain.state import Draft, Note, RefMove
+from gitsched.domain.words import MemberStatus
+from gitsched.engine.blocking import block
+from gitsched.engine.desk import Desk
+from gitsched.engine.ending import evict
+from gitsched.engine.release import give_tree_back, without_tree
+from gitsched.policy.evictions import exit_of
+from gitsched.view.notes import landing_note
+
+
+class Stopped(Struct, frozen=True):
+    """It does not land, and why: the whole batch waits for a person."""
+
+    reason: str
+    detail: str
+
+
+class Refuted(Struct, frozen=True):
+    """It does not land, and leaves its batch."""
+
+    reason: str
+    detail: str
+
+
+Computed = Rebased | Conflict | Stopped | Refuted
+
+
+def land(effect: Land, desk: Desk) -> None:
+    """Land one member, or record why it does not land."""
+    batch = desk.state.batches[effect.batch]
+    member = desk.state.members[effect.batch, effect.issue]
+    onto = batch.integration.head
+    if member.status is not MemberStatus.VERIFIED or onto is None or member.head is None or member.cut is None:
+        return
+    if not _branch_is_as_recorded(desk, batch, onto):
+        return
+    commits = desk.around.lander.commits(member.cut, member.head)
+    computed = compute(desk, batch, member, onto)
+    match computed:
+        case Rebased():
+            desk.record(lambda draft: _record_landing(draft, desk, member, onto, computed))
+        case Conflict(paths, _):
+            give_tree_back(desk, member)
+            desk.record(lambda draft: _record_conflict(draft, desk, member, onto, paths))
+        case Refuted(reason, detail):
+            desk.record(_if_verified(member, lambda draft, now: _refute(draft, now, reason, detail, commits)))
+        case Stopped(reason, detail):
+            desk.record(_if_verified(member, lambda draft, now: _stop(draft, now, reason, detail)))
+        case _:
+            assert_never(computed)
+
+
+def compute(desk: Desk, batch: Batch, member: Member, onto: str) -> Computed:
+    """Work out what landing a member on a commit gives; nothing moves."""
+    assert member.cut is not None
+    assert member.head is not None
+    lander = desk.around.lander
+    work = Work(cut=member.cut, pinned=member.head)
+    settings = desk.settings_of(batch)
+    terms = Terms(
+        committer=desk.committer(member.verified_at or batch.created_at),
+        decoration=Decoration.of_member(batch.id, member.issue),
+        strategy=Strategy(settings.land.strategy),
+        confirm_in=member.tree if member.tree_host == desk.me.host else None,
+    )
+    answer = lander.land(work, onto, terms)
+    match answer:
+        case Conflict():
+            return answer
+        case NothingToLand():
+            return Refuted("nothing-to-land", "what it changed is on the branch already")
+        case Rebased():
+            pass
+        case _:
+            assert_never(answer)
+    proof = lander.prove(work, onto, answer)
+    if isinstance(proof, Unproven):
+        return Stopped("landing-failed", proof.why)
+    hazard = _hazard(lander.union_hazards(work, onto, answer, batch.base or onto), member)
+    return answer if hazard is None else Refuted(f"hazard:{hazard.kind}", hazard.detail)
+
+
+def _hazard(found: tuple[Hazard, ...], member: Member) -> Hazard | None:
+    return next((hazard for hazard in found if f"hazard:{hazard.kind}" not in member.allow), None)
+
+
+def _branch_is_as_recorded(desk: Desk, batch: Batch, head: str) -> bool:
+    """Check that the integration branch is where the state says; set it right where only its own ref lags behind.
+
+    The state is the truth of what has landed. A ref that stands at a commit of ours which the state knows was torn by
+    a kill between two refs of one move; anything else is somebody else's and blocks.
+    """
+    ref = branch_ref(batch.integration.branch)
+    found = desk.around.refs.resolve(ref)
+    if found == head:
+        return True
+    lander = desk.around.lander
+    torn = found is None or lander.is_ancestor(found, head)
+    if torn and desk.around.refs.move([RefMove(ref, found, head)]) is None:
+        sentence = f"Set {batch.integration.branch} to {head[:12]} as recorded"
+        desk.record(lambda draft: draft.note(EventName.LANDING_REPAIRED, sentence, batch=batch.id, head=head))
+        return True
+    _block(desk, batch, "landing-failed", f"{batch.integration.branch} is at {found}, recorded is {head}")
+    return False
+
+
+def _block(desk: Desk, batch: Batch, reason: str, detail: str) -> None:
+    desk.record(lambda draft: block(draft, batch.id, reason, detail))
+
+
+def _if_verified(member: Member, then: Callable[[Draft, Member], None]) -> Callable[[Draft], None]:
+    def intent(draft: Draft) -> None:
+        now = draft.state.members.get((member.batch, member.issue))
+        if now is not None and now.status is MemberStatus.VERIFIED and now.head == member.head:
+            then(draft, now)
+
+    return intent
+
+
+def _record_landing(draft: Draft, desk: Desk, member: Member, onto: str, landed: Rebased) -> None:
+    now = draft.state.members.get((member.batch, member.issue))
+    batch = draft.state.batches[member.batch]
+    if now is None or now.status is not MemberStatus.VERIFIED or batch.integration.head != onto:
+        return
+    _note_peculiarities(draft, desk, now, landed)
+    draft.moves.append(RefMove(branch_ref(batch.integration.branch), onto, landed.head))
+    draft.keeps += [member.head or "", landed.head]
+    for commit in landed.commits:
+        draft.notes.append(Note(LANDING_NOTES, commit.landed, landing_note(now, commit.original, draft.at)))
+    after = replace(
+        now,
+        status=MemberStatus.LANDED,
+        reason=None,
+        landed=landed.head,
+        landed_from=onto,
+        updated_at=draft.at,
+    )
+    moved = replace(batch, integration=replace(batch.integration, head=landed.head), updated_at=draft.at)
+    draft.note(
+        EventName.MEMBER_LANDED,
+        f"Land issue {now.issue} of {now.batch}: {now.title}"[:120],
+        after,
+        moved,
+        batch=now.batch,
+        issue=now.issue,
+        gen=now.gen,
+        head=landed.head,
+        original=now.head,
+        commits=len(landed.commits),
+    )
+
+
+def _note_peculiarities(draft: Draft, desk: Desk, member: Member, landed: Rebased) -> None:
+    if landed.dropped:
+        sentence = f"Drop {len(landed.dropped)} commits of issue {member.issue} that had become empty"
+        draft.note(
+            EventName.COMMITS_DROPPED, sentence, batch=member.batch, issue=member.issue, commits=list(landed.dropped)
+        )
+    if landed.linearised_as_one:
+        sentence = f"Land issue {member.issue} as one commit: its merges had resolved something"
+        draft.note(EventName.LINEARISED_AS_ONE, sentence, batch=member.batch, issue=member.issue)
+    tip = desk.around.refs.resolve(branch_ref(member.branch))
+    if tip is not None and member.head is not None and tip != member.head:
+        sentence = f"Leave what the branch of issue {member.issue} got after it was pinned"
+        draft.keeps.append(tip)
+        draft.note(
+            EventName.LATE_COMMITS, sentence, batch=member.batch, issue=member.issue, pinned=member.head, tip=tip
+        )
+
+
+def _record_conflict(draft: Draft, desk: Desk, member: Member, onto: str, paths: tuple[str, ...]) -> None:
+    now = draft.state.members.get((member.batch, member.issue))
+    batch = draft.state.batches[member.batch]
+    if now is None or now.status is not MemberStatus.VERIFIED or batch.integration.head != onto:
+        return
+    again = desk.settings_of(batch).land.conflict == "retry" and not now.retries.get("conflict")
+    commits = desk.around.lander.commits(now.cut or onto, now.head or onto)
+    leaving = exit_of(now, kind="evicted", reason="landing-conflict", commits=commits)
+    waiting = replace(
+        without_tree(now),
+        status=MemberStatus.WAITING,
+        reason="landing-conflict",
+        retries={**now.retries, "conflict": 1},
+        prior=leaving,
+        cut=None,
+        start=None,
+        head=None,
+        gates={},
+    )
+    draft.keeps.append(now.head or onto)
+    draft.note(
+        EventName.LANDING_CONFLICT,
+        f"Issue {now.issue} of {now.batch} conflicts in {', '.join(paths)}"[:200],
+        *([waiting] if again else []),
+        batch=now.batch,
+        issue=now.issue,
+        gen=now.gen,
+        paths=list(paths),
+        head=now.head,
+    )
+    if not again:
+        evict(draft, (leaving,))
+
+
+def _refute(draft: Draft, member: Member, reason: str, detail: str, commits: tuple[str, ...]) -> None:
+    _note_failure(draft, member, reason, detail)
+    leaving: Exit = exit_of(member, kind="evicted", reason=reason, commits=commits)
+    evict(draft, (leaving,))
+
+
+def _stop(draft: Draft, member: Member, reason: str, detail: str) -> None:
+    _note_failure(draft, member, reason, detail)
+    block(draft, member.batch, reason, detail)
+
+
+def _note_failure(draft: Draft, member: Member, reason: str, detail: str) -> None:
+    draft.note(
+        EventName.LANDING_FAILED,
+        f"Issue {member.issue} of {member.batch} does not land: {reason}"[:200],
+        batch=member.batch,
+        issue=member.issue,
+        gen=member.gen,
+        reason=reason,
+        detail=detail[:1000],
+    )

@@ -1,0 +1,243 @@
+"""Outcomes: what each way of ending does to a run, its member and its slot, as parts of one draft."""
+
+from typing import TYPE_CHECKING, assert_never
+
+from msgspec.structs import replace
+
+from gitsched.domain.events import EventName
+from gitsched.domain.instants import after
+from gitsched.domain.records import Lease, Member
+from gitsched.domain.state import Draft
+from gitsched.domain.words import MemberStatus, RunStatus
+from gitsched.engine.blocking import block
+from gitsched.engine.desk import Desk
+from gitsched.engine.ending import evict
+from gitsched.engine.perform.launch import redispatch
+from gitsched.engine.release import release_slot
+from gitsched.policy.evictions import exit_of
+from gitsched.policy.health import after_early_exit, after_provider_error, healthy
+from gitsched.policy.ladder import next_rung
+from gitsched.policy.settle import (
+    AnnouncedWait,
+    Completed,
+    Fruitless,
+    HandBack,
+    OutOfScope,
+    ProviderTrouble,
+    RunOutcome,
+    Unverified,
+)
+
+if TYPE_CHECKING:
+    from gitsched.engine.perform.settling import Ended
+
+PROVIDER_PAUSE_S = 60.0
+"""How long a run is held after a provider error whose reset nobody stated."""
+
+
+def record_outcome(draft: Draft, desk: Desk, ended: "Ended", outcome: RunOutcome) -> None:
+    """Record what an ended run came to; its exit stands in the draft already."""
+    _note_surroundings(draft, ended)
+    match outcome:
+        case Completed():
+            _complete(draft, desk, ended)
+        case HandBack(reason, is_partial):
+            word = reason if not is_partial else f"partial: {reason}"
+            _leave(draft, ended, "handed-back", word)
+        case ProviderTrouble():
+            _provider_trouble(draft, desk, ended, outcome)
+        case AnnouncedWait():
+            _announced_wait(draft, desk, ended)
+        case Fruitless(reason, detail):
+            _incomplete(draft, ended, reason, detail)
+            _leave(draft, ended, "evicted", reason)
+        case OutOfScope(paths):
+            _hold_out_of_scope(draft, ended, paths)
+        case Unverified(detail):
+            _unverified(draft, desk, ended, detail)
+        case _:
+            assert_never(outcome)
+
+
+def _units(draft: Draft, ended: "Ended") -> tuple[Lease, Member]:
+    key = (ended.member.batch, ended.member.issue)
+    return draft.state.leases[key], draft.state.members[key]
+
+
+def _note_surroundings(draft: Draft, ended: "Ended") -> None:
+    member = ended.member
+    if ended.rescued is not None:
+        sentence = f"Save the uncommitted work of issue {member.issue} of {member.batch}"
+        draft.note(EventName.WORK_PRESERVED, sentence, batch=member.batch, issue=member.issue, ref=ended.rescued)
+    change = ended.checkout
+    if change is None:
+        return
+    batch = draft.state.batches[member.batch]
+    if change.word == "isolation-breach":
+        sentence = f"Issue {member.issue} of {member.batch} touched the user's checkout: {change.detail}"[:200]
+        draft.note(EventName.ISOLATION_BREACH, sentence, batch=batch.id, issue=member.issue, detail=change.detail)
+        block(draft, batch.id, "isolation-breach", change.detail)
+    elif not batch.checkout_told:
+        told = replace(batch, checkout_told=True)
+        sentence = f"The user's checkout changed while {batch.id} ran"
+        draft.note(EventName.CHECKOUT_CHANGED, sentence, told, batch=batch.id, detail=change.detail)
+
+
+def _complete(draft: Draft, desk: Desk, ended: "Ended") -> None:
+    lease, member = _units(draft, ended)
+    draft.note(
+        EventName.VERIFY_COMPLETE,
+        f"Issue {member.issue} of {member.batch} is complete at {ended.head[:12]}",
+        replace(lease, status=RunStatus.VERIFYING),
+        replace(member, head=ended.head, gates={}),
+        replace(draft.state.control, **healthy()),
+        batch=member.batch,
+        issue=member.issue,
+        gen=lease.gen,
+        head=ended.head,
+    )
+    if not desk.settings_of(ended.batch).gates:
+        sentence = f"No gate is declared for issue {member.issue} of {member.batch}"
+        draft.note(
+            EventName.GATE_SKIPPED,
+            sentence,
+            batch=member.batch,
+            issue=member.issue,
+            verdict="unavailable",
+            reason="no gate",
+        )
+        verified(draft, member.batch, member.issue)
+
+
+def verified(draft: Draft, batch: str, issue: int) -> None:
+    """Record that a member may land, and give its slot back."""
+    lease, member = draft.state.leases.get((batch, issue)), draft.state.members[batch, issue]
+    after_ = replace(member, status=MemberStatus.VERIFIED, reason=None, verified_at=draft.at, updated_at=draft.at)
+    changes = [after_] if lease is None else [after_, replace(lease, status=RunStatus.COMPLETE)]
+    draft.note(
+        EventName.MEMBER_VERIFIED,
+        f"Issue {issue} of {batch} is verified at {(member.head or '')[:12]}",
+        *changes,
+        batch=batch,
+        issue=issue,
+        gen=member.gen,
+        head=member.head,
+    )
+    if lease is not None:
+        release_slot(draft, lease, "verified")
+
+
+def _incomplete(draft: Draft, ended: "Ended", reason: str, detail: str = "") -> None:
+    member = ended.member
+    draft.note(
+        EventName.VERIFY_INCOMPLETE,
+        f"Run {ended.lease.gen} of issue {member.issue} of {member.batch} is not complete: {reason}",
+        batch=member.batch,
+        issue=member.issue,
+        gen=ended.lease.gen,
+        reason=reason,
+        detail=detail[:400],
+        last_tool=ended.end.last_tool,
+    )
+
+
+def _leave(draft: Draft, ended: "Ended", kind: str, reason: str) -> None:
+    lease, member = _units(draft, ended)
+    evict(draft, (exit_of(member, kind=kind, reason=reason, commits=ended.facts.commits),))
+    release_slot(draft, lease, reason[:200])
+
+
+def _announced_wait(draft: Draft, desk: Desk, ended: "Ended") -> None:
+    lease, member = _units(draft, ended)
+    if member.retries.get("wait", 0):
+        _unverified(draft, desk, ended, "it announced waiting again")
+        return
+    _incomplete(draft, ended, "announced-wait")
+    once = replace(member, retries={**member.retries, "wait": 1})
+    redispatch(draft, lease, once, desk, cause="announced-wait")
+
+
+def _provider_trouble(draft: Draft, desk: Desk, ended: "Ended", trouble: ProviderTrouble) -> None:
+    lease, member = _units(draft, ended)
+    control = after_provider_error(draft.state.control, lease.profile, trouble)
+    draft.note(
+        EventName.DISPATCH_FAILURE,
+        f"The provider of {lease.profile} failed issue {member.issue} of {member.batch}: {trouble.status}",
+        control,
+        batch=member.batch,
+        issue=member.issue,
+        gen=lease.gen,
+        status=trouble.status,
+        resets_at=trouble.resets_at,
+        profile=lease.profile,
+    )
+    redispatch(draft, lease, member, desk, cause=f"provider:{trouble.status}")
+    held = draft.state.leases[lease.batch, lease.issue]
+    wait_until = trouble.resets_at or after(draft.at, PROVIDER_PAUSE_S)
+    sentence = f"Hold issue {member.issue} of {member.batch} until {wait_until}"
+    draft.note(
+        EventName.MEMBER_HELD,
+        sentence,
+        replace(held, not_before_at=wait_until),
+        batch=member.batch,
+        issue=member.issue,
+        gen=held.gen,
+        reason=f"provider:{trouble.status}",
+    )
+    if control.limited and control.provider_errors >= 2:
+        draft.note(
+            EventName.DISPATCH_UNHEALTHY,
+            f"Two provider errors in a row: {lease.profile} waits until {wait_until}",
+            profile=lease.profile,
+            reason="dispatch-unhealthy",
+            until=wait_until,
+        )
+
+
+def _hold_out_of_scope(draft: Draft, ended: "Ended", paths: tuple[str, ...]) -> None:
+    lease, member = _units(draft, ended)
+    named = ", ".join(paths[:10])
+    held = replace(member, hold="out-of-scope", reason=f"out-of-scope: {named}"[:200])
+    _incomplete(draft, ended, "out-of-scope", named)
+    draft.note(
+        EventName.MEMBER_HELD,
+        f"Hold issue {member.issue} of {member.batch}: it changed {named}"[:200],
+        held,
+        batch=member.batch,
+        issue=member.issue,
+        gen=lease.gen,
+        reason="out-of-scope",
+        paths=list(paths),
+    )
+    release_slot(draft, lease, "out-of-scope")
+
+
+def _unverified(draft: Draft, desk: Desk, ended: "Ended", detail: str) -> None:
+    lease, member = _units(draft, ended)
+    _incomplete(draft, ended, "agent-exited-unverified", detail)
+    _note_health(draft, ended)
+    settings = desk.settings_of(ended.batch)
+    rung = next_rung(ended.batch, member, lease, settings)
+    if rung is None:
+        reason = "sibling-commits" if detail.startswith("sibling-commits") else "agent-exited-unverified"
+        _leave(draft, ended, "evicted", detail if reason == "sibling-commits" else reason)
+        return
+    stronger = replace(member, recoveries=member.recoveries + 1)
+    redispatch(draft, replace(lease, tier=rung), stronger, desk, cause="agent-exited-unverified")
+
+
+def _note_health(draft: Draft, ended: "Ended") -> None:
+    control, names = after_early_exit(draft.state.control, ended.member.issue, ended.facts.spawned_at, draft.at)
+    if control == draft.state.control:
+        return
+    if not names:
+        sentence = f"Issue {ended.member.issue} ended unverified soon after its start"
+        draft.note(EventName.PROGRESS, sentence, control, batch=ended.member.batch, issue=ended.member.issue)
+        return
+    draft.note(
+        EventName.DISPATCH_UNHEALTHY,
+        f"Pause: issues {' and '.join(str(name) for name in names)} ended unverified right after their start",
+        control,
+        reason="dispatch-unhealthy",
+        issues=list(names),
+    )

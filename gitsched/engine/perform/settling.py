@@ -1,0 +1,274 @@
+"""Settling: judge a run that has ended, pin its head, and record what it came to."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gitsched.config.profiles import AgentProfile, resolve_profile
+from gitsched.domain.effects import SettleRun, StopAgent
+from gitsched.domain.events import EventName
+from gitsched.domain.ids import branch_ref
+from gitsched.domain.landing import Guards, Work
+from gitsched.domain.records import Batch, Lease, Member
+from gitsched.domain.runs import RunEnd, RunRecord
+from gitsched.domain.state import Draft
+from gitsched.domain.words import MemberStatus, RunStatus
+from gitsched.engine.briefing import reflog_action
+from gitsched.engine.desk import COMMITTER, Desk, was_applied
+from gitsched.engine.evidence import archive_run
+from gitsched.engine.perform.outcomes import record_outcome
+from gitsched.policy.scope import out_of_scope
+from gitsched.policy.secrets import secret_looking
+from gitsched.policy.settle import (
+    Completed,
+    Fruitless,
+    OutOfScope,
+    RunFacts,
+    RunOutcome,
+    Unverified,
+    judge_run,
+    stale_milestones,
+)
+from gitsched.ports.worktrees import CheckoutChange, CheckoutLook, Identity
+
+
+class Ended(Struct, frozen=True, kw_only=True):
+    """A run that has ended, with all that was found around it."""
+
+    batch: Batch
+    member: Member
+    lease: Lease
+    record: RunRecord
+    end: RunEnd
+    profile: AgentProfile | None
+    facts: RunFacts
+    head: str
+    """Head of the member's branch."""
+    evidence: str | None = None
+    rescued: str | None = None
+    """Ref on which its uncommitted work was saved."""
+    checkout: CheckoutChange | None = None
+    """What happened to the user's checkout meanwhile."""
+
+
+def settle_run(effect: SettleRun, desk: Desk) -> None:
+    """Judge an ended run and record it; evidence is kept before the state names it."""
+    key = (effect.batch, effect.issue)
+    lease, member = desk.state.leases.get(key), desk.state.members.get(key)
+    if lease is None or member is None or lease.gen != effect.gen or lease.status is not RunStatus.RUNNING:
+        return
+    look = desk.around.runner.look(effect.batch, str(effect.issue), effect.gen)
+    if look.record is None or look.record.end is None or look.record.token != lease.token:
+        return
+    ended = _gather(desk, lease, member, look.record, look.record.end)
+    outcome = judge_run(ended.facts)
+    if isinstance(outcome, Completed):
+        ended, outcome = _close(desk, ended)
+    if isinstance(outcome, Completed):
+        outcome = _hazards(desk, ended)
+    if not isinstance(outcome, Completed):
+        ended = _rescue(desk, ended)
+    evidence = archive_run(desk, ended)
+    if was_applied(desk.record(lambda draft: _record(draft, desk, replace(ended, evidence=evidence), outcome))):
+        desk.around.runner.forget(effect.batch, str(effect.issue))
+
+
+def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: RunEnd) -> Ended:
+    batch = desk.state.batches[member.batch]
+    profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
+    cut = member.cut or ""
+    head = desk.around.refs.resolve(branch_ref(member.branch)) or cut
+    action = reflog_action(member.batch, member.issue, lease.gen)
+    work = Work(cut=cut, pinned=head)
+    shared = desk.around.lander.shared_commits(work, batch.integration.head or cut, _siblings(desk, batch, member))
+    facts = RunFacts(
+        record=record,
+        end=end,
+        completion=profile.completion if profile is not None else "milestone",
+        commits=desk.around.lander.commits(member.start or cut, head) if head != cut else (),
+        siblings=tuple(commit.sibling for commit in shared),
+        strays=_strays(desk, member, cut, action),
+        spawned_at=lease.spawned_at or lease.acquired_at,
+    )
+    return Ended(
+        batch=batch,
+        member=member,
+        lease=lease,
+        record=record,
+        end=end,
+        profile=profile,
+        facts=facts,
+        head=head,
+        checkout=_checkout(desk, lease, action),
+    )
+
+
+def _strays(desk: Desk, member: Member, cut: str, action: str) -> Mapping[str, int]:
+    if member.tree is None:
+        return {}
+    found = desk.around.work.stray_commits(Path(member.tree), cut, member.branch, action)
+    return {branch: len(commits) for branch, commits in found.items()}
+
+
+def _checkout(desk: Desk, lease: Lease, action: str) -> CheckoutChange | None:
+    if lease.checkout is None:
+        return None
+    trees = desk.around.trees
+    return trees.breaches(CheckoutLook(**lease.checkout), trees.look_at_checkout(), action)
+
+
+def _siblings(desk: Desk, batch: Batch, member: Member) -> Mapping[int, str]:
+    heads: dict[int, str] = {}
+    for other in desk.state.members_of(batch):
+        if other.issue == member.issue or other.cut is None:
+            continue
+        head = other.head or desk.around.refs.resolve(branch_ref(other.branch))
+        if head is not None and head != other.cut:
+            heads[other.issue] = head
+    return heads
+
+
+def _close(desk: Desk, ended: Ended) -> tuple[Ended, RunOutcome]:
+    """Deal with uncommitted changes of a complete run as its profile says."""
+    member, profile = ended.member, ended.profile
+    if member.tree is None or profile is None or profile.closing_commit == "ignore":
+        return ended, Completed()
+    dirty = desk.around.work.uncommitted(Path(member.tree))
+    paths = tuple(path for path in dirty if not secret_looking(path))
+    if not paths:
+        return ended, Completed()
+    if profile.closing_commit == "require-clean":
+        return ended, Unverified(f"uncommitted changes in {paths[0]}")
+    outside = out_of_scope(paths, member.files) if member.files else ()
+    if outside:
+        return ended, OutOfScope(outside)
+    message = f"Finish {member.title}\n\nWhat the agent left uncommitted when it said that it was done."
+    head = desk.around.work.commit_all(Path(member.tree), paths, message, Identity(*COMMITTER))
+    if head is None:
+        return ended, Completed()
+    facts = replace(ended.facts, commits=(*ended.facts.commits, head))
+    return replace(ended, head=head, facts=facts), Completed()
+
+
+def _hazards(desk: Desk, ended: Ended) -> RunOutcome:
+    """Look for what is wrong with the pinned work by itself, before any gate is spent on it."""
+    work = Work(cut=ended.member.cut or "", pinned=ended.head)
+    found = desk.around.lander.own_hazards(work, guards_of(desk, ended.batch))
+    stops = [hazard for hazard in found if f"hazard:{hazard.kind}" not in ended.member.allow]
+    return Fruitless(f"hazard:{stops[0].kind}", stops[0].detail) if stops else Completed()
+
+
+def _rescue(desk: Desk, ended: Ended) -> Ended:
+    """Save what the run left uncommitted before anything happens to its tree."""
+    if ended.member.tree is None:
+        return ended
+    return replace(ended, rescued=desk.rescue(ended.member))
+
+
+def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome) -> None:
+    key = (ended.member.batch, ended.member.issue)
+    lease, member = draft.state.leases.get(key), draft.state.members.get(key)
+    if lease is None or member is None or lease.gen != ended.lease.gen or lease.status is not RunStatus.RUNNING:
+        return
+    if member.status is not MemberStatus.RUNNING:
+        return
+    _note_exit(draft, ended, lease, member)
+    for milestone in stale_milestones(ended.record, ended.facts.spawned_at)[:1]:
+        draft.note(
+            EventName.STALE_MILESTONE_IGNORED,
+            f"Ignore a milestone of issue {member.issue} that is not this run's",
+            batch=member.batch,
+            issue=member.issue,
+            gen=lease.gen,
+            phase=milestone.phase,
+            posted_at=milestone.at,
+        )
+    record_outcome(draft, desk, ended, outcome)
+
+
+def _note_exit(draft: Draft, ended: Ended, lease: Lease, member: Member) -> None:
+    end = ended.end
+    how = f"signal {end.signal}" if end.signal is not None else f"exit {end.code}"
+    after = replace(
+        member,
+        status=MemberStatus.VERIFYING,
+        usage=_summed(member.usage, end),
+        survivors=end.survivors,
+        head=ended.head,
+    )
+    draft.keeps.append(ended.head)
+    draft.note(
+        EventName.EXIT_DETECTED,
+        f"Run {lease.gen} of issue {member.issue} of {member.batch} has ended: {how}",
+        replace(lease, status=RunStatus.EXITED),
+        after,
+        batch=member.batch,
+        issue=member.issue,
+        gen=lease.gen,
+        code=end.code,
+        signal=end.signal,
+        head=ended.head,
+        evidence=ended.evidence,
+    )
+    if end.survivors:
+        draft.note(
+            EventName.SURVIVORS_FOUND,
+            f"Processes outlived run {lease.gen} of issue {member.issue}: {', '.join(end.survivors)[:150]}",
+            batch=member.batch,
+            issue=member.issue,
+            gen=lease.gen,
+            processes=list(end.survivors),
+        )
+    if ended.facts.strays:
+        branches = ", ".join(sorted(ended.facts.strays))
+        draft.note(
+            EventName.STRAY_COMMITS,
+            f"Run {lease.gen} of issue {member.issue} left commits elsewhere: {branches}"[:200],
+            batch=member.batch,
+            issue=member.issue,
+            gen=lease.gen,
+            branches=sorted(ended.facts.strays),
+        )
+
+
+def _summed(usage: Mapping[str, int], end: RunEnd) -> dict[str, int]:
+    total = dict(usage)
+    for key, value in (end.usage or {}).items():
+        total[key] = total.get(key, 0) + value
+    total["agent_ms"] = total.get("agent_ms", 0) + end.duration_ms
+    total["runs"] = total.get("runs", 0) + 1
+    total["unknown_runs"] = total.get("unknown_runs", 0) + (0 if end.usage else 1)
+    return total
+
+
+def stop_agent(effect: StopAgent, desk: Desk) -> None:
+    """Send TERM or KILL to an agent's group, and record that it was sent, once each."""
+    key = (effect.batch, effect.issue)
+    desk.around.runner.stop(effect.batch, str(effect.issue), effect.gen, kill=effect.kill)
+
+    def intent(draft: Draft) -> None:
+        lease = draft.state.leases.get(key)
+        if lease is None or lease.gen != effect.gen:
+            return
+        if (lease.kill_sent_at if effect.kill else lease.stop_sent_at) is not None:
+            return
+        sent = replace(lease, kill_sent_at=draft.at) if effect.kill else replace(lease, stop_sent_at=draft.at)
+        word = "KILL" if effect.kill else "TERM"
+        draft.note(
+            EventName.KILL_SENT if effect.kill else EventName.STOP_SENT,
+            f"Send {word} to the agent of issue {effect.issue} of {effect.batch}",
+            sent,
+            batch=effect.batch,
+            issue=effect.issue,
+            gen=effect.gen,
+        )
+
+    desk.record(intent)
+
+
+def guards_of(desk: Desk, batch: Batch) -> Guards:
+    """Give the amounts at which a change stops being ordinary."""
+    guards = desk.settings_of(batch).land.guards
+    return Guards(size_bytes=guards.size_bytes, deletions=guards.deletions)

@@ -1,0 +1,80 @@
+"""The table from effect to performer: the one place where the two meet."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gitsched.domain import effects
+from gitsched.domain.words import JobKind
+from gitsched.engine import jobs
+from gitsched.engine.desk import Desk
+from gitsched.engine.perform import (
+    admission,
+    finishing,
+    gating,
+    landing,
+    launch,
+    queueing,
+    rebuilding,
+    settling,
+    shipping,
+    validating,
+)
+from gitsched.engine.perform.setup import settle_setup
+
+Performer = Callable[[Any, Desk], None]
+
+
+def settle_job(effect: effects.SettleJob, desk: Desk) -> None:
+    """Record what a job came to, by its kind."""
+    job = desk.state.jobs.get((effect.batch, effect.job))
+    if job is not None:
+        _SETTLERS[job.kind](desk, job)
+
+
+_SETTLERS = {
+    JobKind.SETUP: settle_setup,
+    JobKind.GATE: gating.settle_gate,
+    JobKind.SUITE: validating.settle_suite,
+}
+
+PERFORMERS: Mapping[type[effects.Effect], Performer] = {
+    effects.LoseDriver: queueing.lose_driver,
+    effects.BlockEntry: queueing.block_entry,
+    effects.ClearEntry: queueing.clear_entry,
+    effects.AdvanceEntry: queueing.advance_entry,
+    effects.FormSolo: admission.form_solo,
+    effects.StartBatch: admission.start_batch,
+    effects.Admit: admission.admit,
+    effects.Launch: launch.launch,
+    effects.Recover: launch.recover,
+    effects.SettleRun: settling.settle_run,
+    effects.StopAgent: settling.stop_agent,
+    effects.ClaimGate: gating.claim_gate,
+    effects.SettleJob: settle_job,
+    effects.RestartJob: jobs.restart,
+    effects.ConcludeMember: gating.conclude_member,
+    effects.Land: landing.land,
+    effects.Validate: validating.validate,
+    effects.ClaimSuite: validating.claim_suite,
+    effects.Attribute: validating.attribute_batch,
+    effects.Evict: rebuilding.evict_members,
+    effects.Rebuild: rebuilding.rebuild,
+    effects.Review: shipping.review,
+    effects.OpenRequest: shipping.open_request,
+    effects.Merge: shipping.merge,
+    effects.AcceptMerge: shipping.accept_merge,
+    effects.CloseRequest: shipping.close_request,
+    effects.Deploy: finishing.deploy,
+    effects.Report: finishing.report,
+    effects.TearDown: finishing.tear_down,
+    effects.Block: queueing.block_batch,
+    effects.Dissolve: finishing.dissolve,
+    effects.FinishDissolve: finishing.finish_dissolve,
+    effects.EndLeases: finishing.end_leases,
+    effects.ReleaseTree: finishing.release_tree,
+}
+
+
+def perform(effect: effects.Effect, desk: Desk) -> None:
+    """Perform one effect; what it found no longer true it leaves alone."""
+    PERFORMERS[type(effect)](effect, desk)

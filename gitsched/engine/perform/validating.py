@@ -1,0 +1,300 @@
+"""Validating: the suite on the integration tree, what its verdict does, and whom the evidence names."""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from gitsched.config.checking import SuiteSettings
+from gitsched.config.encoding import fingerprint
+from gitsched.config.settings import Settings
+from gitsched.domain.effects import Attribute, ClaimSuite, Validate
+from gitsched.domain.events import EventName
+from gitsched.domain.records import Batch, Job, Member, StoredVerdict, SuiteRun
+from gitsched.domain.state import Draft
+from gitsched.domain.verdicts import Ambiguous, Case, CheckKind, EvidenceSource, Judgement, Named, Unattributed, Verdict
+from gitsched.domain.words import BatchStatus, JobKind, Method
+from gitsched.engine.blocking import block
+from gitsched.engine.desk import Desk
+from gitsched.engine.ending import evict
+from gitsched.engine.jobs import JobOrder, archive, check_end, claim, read_end
+from gitsched.engine.perform.gating import keep_verdict
+from gitsched.policy.attribute import MemberChange, attribute
+from gitsched.policy.consequence import SuiteConsequence, suite_consequence, suite_reason
+from gitsched.policy.evictions import exit_of
+from gitsched.policy.judge import judge_check
+from gitsched.policy.runs import SUITE_JOB
+from gitsched.policy.situation import landed
+from gitsched.ports.worktrees import TreeRefused
+
+SUITE_CHECK = "suite"
+
+
+def validate(effect: Validate, desk: Desk) -> None:
+    """Say that the suite is due; where none is declared on purpose, say that and go on."""
+    batch = desk.state.batches[effect.batch]
+    waived = desk.settings_of(batch).suite.is_waived
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.batches[effect.batch]
+        if now.status not in (BatchStatus.EXECUTING, BatchStatus.REVALIDATING):
+            return
+        due = replace(now, status=BatchStatus.VALIDATING, reason=None, updated_at=draft.at)
+        draft.note(EventName.VALIDATING, f"Every member of {now.id} is resolved", due, batch=now.id)
+        if waived:
+            reviewed = replace(due, status=BatchStatus.REVIEWING)
+            sentence = f"No suite is declared for {now.id}"
+            draft.note(EventName.SUITE_SKIPPED, sentence, reviewed, batch=now.id, verdict="unavailable")
+
+    desk.record(intent)
+
+
+def suite_fingerprint(suite: SuiteSettings, desk: Desk) -> str:
+    """Name what the suite is: a changed argv, report or declared variable makes another check of it."""
+    declared = {name: desk.around.environment.get(name) for name in suite.env}
+    return fingerprint([SUITE_CHECK, list(suite.run or ()), suite.evidence, suite.report, declared])
+
+
+def claim_suite(effect: ClaimSuite, desk: Desk) -> None:
+    """Run the suite on the integration tree, unless that tree has a verdict that stands."""
+    state = desk.state
+    batch = state.batches[effect.batch]
+    head, suite = batch.integration.head, desk.settings_of(batch).suite
+    if batch.status is not BatchStatus.VALIDATING or head is None or suite.run is None:
+        return
+    tree, print_ = desk.around.lander.tree_of(head), suite_fingerprint(suite, desk)
+    stored = state.verdict_on(tree, print_)
+    if stored is not None and not batch.fresh_suite and stored.verdict == Verdict.PASSED:
+        desk.record(lambda draft: _take_stored(draft, batch, stored, tree))
+        return
+    place = desk.around.trees.acquire(f"{batch.id}/{SUITE_JOB}", head, None)
+    if isinstance(place, TreeRefused):
+        detail = place.detail
+        desk.record(lambda draft: block(draft, batch.id, f"suite-broken:{place.reason}", detail))
+        return
+    order = JobOrder(
+        batch=batch.id,
+        name=SUITE_JOB,
+        kind=JobKind.SUITE,
+        argv=suite.run,
+        place=str(place.path),
+        commit=head,
+        tree=tree,
+        fingerprint=print_,
+        timeout_s=suite.timeout_s,
+        env=suite.env,
+        check=SUITE_CHECK,
+    )
+    if not claim(desk, order, f"Run the suite of {batch.id} on {head[:12]}"):
+        desk.around.trees.release(place.path)
+
+
+def _take_stored(draft: Draft, batch: Batch, stored: StoredVerdict, tree: str) -> None:
+    now = draft.state.batches[batch.id]
+    if now.status is not BatchStatus.VALIDATING or now.integration.head != batch.integration.head:
+        return
+    run = SuiteRun(
+        verdict=stored.verdict,
+        tree=tree,
+        commit=batch.integration.head or "",
+        cached=True,
+        evidence=stored.evidence,
+        generation=now.generation,
+        at=draft.at,
+    )
+    _pass_on(draft, now, run, EventName.SUITE_PASSED)
+
+
+def settle_suite(desk: Desk, job: Job) -> None:
+    """Record what the suite came to; a result for what is not the integration tree any more counts for nothing."""
+    seen = read_end(desk, job)
+    batch = desk.state.batches.get(job.batch)
+    if seen is None or batch is None:
+        return
+    suite = desk.settings_of(batch).suite
+    has_report = suite.report == "junit"
+    end = check_end(desk, job, seen, report_declared=has_report)
+    judgement = judge_check(CheckKind.TEST, EvidenceSource(suite.evidence), end, report_declared=has_report)
+    summary = {"check": SUITE_CHECK, "verdict": str(judgement.verdict), "why": judgement.why, "tree": job.tree}
+    evidence = archive(desk, job, seen, summary)
+    if job.place is not None:
+        desk.around.trees.release(Path(job.place))
+    run = SuiteRun(
+        verdict=str(judgement.verdict),
+        tree=job.tree,
+        commit=job.commit,
+        failing=tuple(case.title for case in judgement.failing[:50]),
+        evidence=evidence,
+        duration_ms=seen.end.duration_ms,
+        generation=batch.generation,
+        at=seen.end.at,
+    )
+    settings = desk.settings_of(batch)
+    desk.record(lambda draft: _record_suite(draft, job, run, judgement, settings))
+    desk.around.runner.forget(job.batch, job.name)
+
+
+def _record_suite(draft: Draft, job: Job, run: SuiteRun, judgement: Judgement, settings: Settings) -> None:
+    if (job.batch, job.name) not in draft.state.jobs:
+        return
+    draft.note(
+        EventName.PROGRESS,
+        f"The suite of {job.batch} has ended: {run.verdict}",
+        removed=[job],
+        batch=job.batch,
+        verdict=run.verdict,
+        tree=run.tree,
+    )
+    batch = draft.state.batches.get(job.batch)
+    if batch is None or batch.status is not BatchStatus.VALIDATING or batch.integration.head != job.commit:
+        return
+    does = suite_consequence(judgement.verdict, flaky_blocks=settings.suite.flaky == "block")
+    stored = StoredVerdict(
+        check=SUITE_CHECK,
+        verdict=run.verdict,
+        batch=batch.id,
+        failing=run.failing,
+        evidence=run.evidence,
+        at=draft.at,
+    )
+    kept = keep_verdict(draft, stored, job.tree, job.fingerprint)
+    if kept:
+        draft.note(EventName.PROGRESS, f"Keep the verdict on {job.tree[:12]}", *kept, batch=batch.id)
+    match does:
+        case SuiteConsequence.REVIEW:
+            _pass_on(draft, batch, run, EventName.SUITE_PASSED)
+        case SuiteConsequence.ATTRIBUTE:
+            _fail(draft, batch, run, judgement)
+        case SuiteConsequence.BLOCK:
+            _block_on_suite(draft, batch, run, judgement)
+
+
+def _pass_on(draft: Draft, batch: Batch, run: SuiteRun, event: EventName) -> None:
+    green = replace(
+        batch,
+        status=BatchStatus.REVIEWING,
+        reason=None,
+        suite=(*batch.suite, run),
+        suspects=(),
+        fresh_suite=False,
+        updated_at=draft.at,
+    )
+    how = "is known to be green" if run.cached else "is green"
+    draft.note(
+        event,
+        f"The suite {how} on {run.commit[:12]} of {batch.id}",
+        green,
+        batch=batch.id,
+        verdict=run.verdict,
+        tree=run.tree,
+        cached=run.cached,
+        evidence=run.evidence,
+    )
+
+
+def _fail(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement) -> None:
+    red = replace(
+        batch,
+        status=BatchStatus.ATTRIBUTING,
+        suite=(*batch.suite, run),
+        failing=tuple(stored_case(case) for case in judgement.failing[:50]),
+        fresh_suite=False,
+        updated_at=draft.at,
+    )
+    draft.note(
+        EventName.SUITE_FAILED,
+        f"The suite of {batch.id} is red: {', '.join(run.failing[:3]) or judgement.why}"[:200],
+        red,
+        batch=batch.id,
+        verdict=run.verdict,
+        tree=run.tree,
+        failing=list(run.failing),
+        evidence=run.evidence,
+        detail=judgement.why,
+    )
+
+
+def _block_on_suite(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement) -> None:
+    told = replace(batch, suite=(*batch.suite, run), fresh_suite=False)
+    draft.note(
+        EventName.SUITE_UNREADABLE,
+        f"The suite of {batch.id} proves nothing: {judgement.why}"[:200],
+        told,
+        batch=batch.id,
+        verdict=run.verdict,
+        tree=run.tree,
+        evidence=run.evidence,
+        detail=judgement.why,
+    )
+    block(draft, batch.id, suite_reason(judgement.verdict), judgement.why)
+
+
+def stored_case(case: Case) -> tuple[str, str, str]:
+    """Write a failing case down as (file, class name, name)."""
+    return (case.file or "", case.classname, case.name)
+
+
+def attribute_batch(effect: Attribute, desk: Desk) -> None:
+    """Name the one member that the failing tests point at and take it out; else block with the reason."""
+    batch = desk.state.batches[effect.batch]
+    if batch.status is not BatchStatus.ATTRIBUTING or batch.integration.head is None:
+        return
+    members = landed(desk.state.members_of(batch))
+    cases = tuple(Case(file=file or None, classname=cls, name=name) for file, cls, name in batch.failing)
+    changes = tuple(_change(desk, member) for member in members)
+    tracked = desk.around.lander.paths_of(batch.integration.head)
+    answer = attribute(cases, changes, tracked)
+    commits = {member.issue: _commits(desk, member) for member in members}
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.batches[effect.batch]
+        if now.status is not BatchStatus.ATTRIBUTING or now.integration.head != batch.integration.head:
+            return
+        match answer:
+            case Named():
+                _evict_named(draft, now, answer, commits[answer.issue])
+            case Ambiguous(issues):
+                _note_attributed(draft, now, Method.NONE, issues, ())
+                block(draft, now.id, "suite-failed:ambiguous", f"issues {', '.join(map(str, issues))} could be it")
+            case Unattributed():
+                _note_attributed(draft, now, Method.NONE, (), ())
+                block(draft, now.id, "suite-failed:unattributed", "no failing test points at a member")
+
+    desk.record(intent)
+
+
+def _change(desk: Desk, member: Member) -> MemberChange:
+    paths = desk.around.lander.changed_paths(member.landed_from or "", member.landed or "")
+    return MemberChange(issue=member.issue, paths=frozenset(paths))
+
+
+def _commits(desk: Desk, member: Member) -> tuple[str, ...]:
+    if member.cut is None or member.head is None:
+        return ()
+    return desk.around.lander.commits(member.cut, member.head)
+
+
+def _evict_named(draft: Draft, batch: Batch, named: Named, commits: tuple[str, ...]) -> None:
+    _note_attributed(draft, batch, named.method, (named.issue,), named.evidence)
+    member = draft.state.members[batch.id, named.issue]
+    failing = tuple(case.title for case in named.cases)
+    leaving = exit_of(
+        member, kind="evicted", reason="suite-failed", method=named.method, failing=failing, commits=commits
+    )
+    evict(draft, (leaving,), then=BatchStatus.EVICTING)
+
+
+def _note_attributed(
+    draft: Draft, batch: Batch, method: Method, suspects: tuple[int, ...], evidence: tuple[str, ...]
+) -> None:
+    named = f"issue {suspects[0]}" if len(suspects) == 1 else f"{len(suspects)} members" if suspects else "nobody"
+    told = replace(batch, suspects=suspects)
+    draft.note(
+        EventName.ATTRIBUTED,
+        f"The red suite of {batch.id} points at {named}",
+        told,
+        batch=batch.id,
+        issue=suspects[0] if len(suspects) == 1 else None,
+        method=str(method),
+        suspects=list(suspects),
+        evidence=list(evidence[:10]),
+    )

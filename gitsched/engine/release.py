@@ -1,0 +1,88 @@
+"""Giving a slot back: when a run could not start, when it has ended, when its batch is over."""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from gitsched.domain.events import EventName
+from gitsched.domain.records import Lease, Member
+from gitsched.domain.state import Draft
+from gitsched.domain.words import MemberStatus, RunStatus
+from gitsched.engine.desk import Desk
+from gitsched.ports.worktrees import TreeRefused
+
+
+def release_slot(draft: Draft, lease: Lease, reason: str) -> None:
+    """Record that a lease's slot is free again; the cause stands before it."""
+    draft.note(
+        EventName.SLOT_RELEASED,
+        f"Free slot {lease.slot}, which issue {lease.issue} of {lease.batch} had: {reason}",
+        removed=[lease],
+        batch=lease.batch,
+        issue=lease.issue,
+        gen=lease.gen,
+        reason=reason,
+        slot=lease.slot,
+    )
+
+
+def release_unstarted(desk: Desk, lease: Lease, refused: TreeRefused) -> None:
+    """Give back the slot of a run whose tree could not be made; the member waits, held for the reason.
+
+    A disk that is too full holds nobody: admission pauses by itself until there is space.
+    """
+    key = (lease.batch, lease.issue)
+
+    def intent(draft: Draft) -> None:
+        now, member = draft.state.leases.get(key), draft.state.members.get(key)
+        if now is None or member is None or now.gen != lease.gen or now.status is not lease.status:
+            return
+        hold = None if refused.reason == "disk-floor" else refused.reason
+        if hold is not None:
+            held = replace(member, hold=hold, reason=_told(refused))
+            draft.note(
+                EventName.MEMBER_HELD,
+                f"Hold issue {member.issue} of {member.batch}: {_told(refused)}",
+                held,
+                batch=member.batch,
+                issue=member.issue,
+                gen=lease.gen,
+                reason=hold,
+                detail=refused.detail,
+            )
+            member = held
+        waiting = replace(member, status=MemberStatus.WAITING)
+        draft.note(
+            EventName.SLOT_RELEASED,
+            f"Free slot {now.slot}, which issue {member.issue} of {member.batch} had: {refused.reason}",
+            waiting,
+            removed=[now],
+            batch=member.batch,
+            issue=member.issue,
+            gen=lease.gen,
+            reason=refused.reason,
+            slot=now.slot,
+        )
+
+    desk.record(intent)
+
+
+def _told(refused: TreeRefused) -> str:
+    return f"{refused.reason}: {refused.detail}"[:200] if refused.detail else refused.reason
+
+
+def give_tree_back(desk: Desk, member: Member) -> str | None:
+    """Give a member's tree back to the pool. None: done, or there is none here; else why it could not be."""
+    if member.tree is None or member.tree_host != desk.me.host:
+        return None
+    return desk.around.trees.release(Path(member.tree))
+
+
+def without_tree(member: Member) -> Member:
+    """Give the member as it is once its tree went back to the pool."""
+    return replace(member, tree=None, tree_host=None, setup_done=0, keeps_tree=False)
+
+
+def is_unstarted(lease: Lease) -> bool:
+    """Say whether no agent of this generation was started yet."""
+    return lease.status in (RunStatus.ASSIGNED, RunStatus.RECOVERING)

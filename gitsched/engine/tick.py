@@ -1,0 +1,61 @@
+"""Ticks: passes of read, plan, perform, record, until nothing is left that can be done now."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from gitsched.domain.effects import Effect
+from gitsched.domain.words import TERMINAL_BATCHES
+from gitsched.engine.blocking import block
+from gitsched.engine.desk import Desk
+from gitsched.engine.gather import Gatherer
+from gitsched.engine.perform.table import perform
+from gitsched.policy.plan import Plan, plan
+
+PASSES_AT_MOST = 10_000
+"""A bound on one tick, far beyond any real one; beyond it something answers itself for ever."""
+
+Guard = Callable[[Callable[[], None]], Exception | None]
+"""Runs a step and gives back what it raised beyond the expected. Faces decide what that is (spec 03, "Drivers")."""
+
+
+class Ticked(Struct, frozen=True, kw_only=True):
+    """What a tick came to."""
+
+    plan: Plan
+    """The last one: what waits and why, and when to look again."""
+    performed_count: int
+    fruitless: frozenset[Effect]
+    """Effects that changed nothing now and are tried again in the next tick."""
+
+
+def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True) -> Ticked:
+    """Do everything that can be done now, and fill every slot that this frees."""
+    fruitless: set[Effect] = set()
+    performed = 0
+    for _ in range(PASSES_AT_MOST):
+        desk.facts = gatherer.look(desk, may_admit=may_admit)
+        decided = plan(desk.situation())
+        due = [effect for effect in decided.effects if effect not in fruitless]
+        if not due:
+            return Ticked(plan=decided, performed_count=performed, fruitless=frozenset(fruitless))
+        for effect in due:
+            before = desk.around.store.tip
+            _perform_one(effect, desk, guard)
+            performed += 1
+            desk.state  # noqa: B018  # catches up, so that `tip` tells whether anything was recorded
+            if desk.around.store.tip == before:
+                fruitless.add(effect)
+    raise AssertionError(f"a tick made more than {PASSES_AT_MOST} passes")
+
+
+def _perform_one(effect: Effect, desk: Desk, guard: Guard) -> None:
+    failure = guard(lambda: perform(effect, desk))
+    batch = getattr(effect, "batch", None)
+    if failure is None:
+        return
+    now = desk.state.batches.get(batch) if batch is not None else None
+    if now is None or now.status in TERMINAL_BATCHES:
+        raise failure
+    detail = f"{type(effect).__name__}: {type(failure).__name__}: {failure}"
+    desk.record(lambda draft: block(draft, now.id, "reconcile-error", detail))

@@ -1,0 +1,73 @@
+"""Evictions: what leaving a batch means for a member, its entry and its group.
+
+1. A member that leaves takes its group along.
+2. Work is kept: the entry is parked on the member's branch with the evidence of the exit.
+3. A solo that gave up at its last rung fails; every other exit parks.
+
+Source: spec 04, "Evict"; spec 01, "Entry".
+"""
+
+from msgspec.structs import replace
+
+from gitsched.domain.records import Batch, Entry, Exit, Member
+from gitsched.domain.words import BatchKind, EntryStatus, Method
+
+FAILING_KEPT = 50
+
+
+def exit_of(
+    member: Member,
+    *,
+    kind: str,
+    reason: str,
+    method: Method = Method.NONE,
+    failing: tuple[str, ...] = (),
+    commits: tuple[str, ...] = (),
+) -> Exit:
+    """Write down how a member leaves its batch."""
+    return Exit(
+        batch=member.batch,
+        issue=member.issue,
+        kind=kind,
+        reason=reason[:200],
+        method=method,
+        failing=failing[:FAILING_KEPT],
+        branch=member.branch if member.cut is not None else None,
+        cut=member.cut,
+        head=member.head,
+        commits=commits,
+        group=member.group,
+    )
+
+
+def with_groups(batch: Batch, exits: tuple[Exit, ...], members: dict[int, Member]) -> tuple[Exit, ...]:
+    """Add the members that must leave together with those that leave, each once."""
+    leaving = {exit_.issue: exit_ for exit_ in exits}
+    for exit_ in exits:
+        for group in batch.groups:
+            if exit_.issue not in group:
+                continue
+            for issue in group:
+                if issue not in leaving and issue in members:
+                    along = exit_of(members[issue], kind=exit_.kind, reason=f"group-of:{exit_.issue}")
+                    leaving[issue] = replace(along, group=group, counts=False)
+            leaving[exit_.issue] = replace(leaving[exit_.issue], group=group)
+    return tuple(leaving.values())
+
+
+def is_escalation_cap(batch: Batch, exit_: Exit) -> bool:
+    """Say whether this exit ends the issue for good instead of parking it."""
+    return batch.kind is BatchKind.SOLO and exit_.reason == "escalation-cap"
+
+
+def parked(entry: Entry, exit_: Exit, at: str) -> Entry:
+    """Give an entry as it is once its member has left: parked on its kept branch, with the evidence."""
+    return replace(
+        entry,
+        status=EntryStatus.PARKED,
+        reason=exit_.reason,
+        batch=None,
+        branch=exit_.branch,
+        evidence=(*entry.evidence, exit_),
+        updated_at=at,
+    )

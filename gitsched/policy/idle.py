@@ -1,0 +1,52 @@
+"""Idle: whether anything can still move without a person.
+
+A run ends when nothing of it is live and whatever is left waits for a person: an open pull request, something parked,
+held, blocked or failed. An engine's pause with a stated reset is waited for.
+
+Source: spec 06, `run`.
+"""
+
+from collections.abc import Collection
+
+from gitsched.domain.state import State
+from gitsched.domain.words import TERMINAL_BATCHES, TERMINAL_ENTRIES, BatchStatus, EntryStatus
+
+_FOR_A_PERSON = (BatchStatus.FORMING, BatchStatus.BLOCKED, BatchStatus.AWAITING_MERGE)
+_BAD_ENTRIES = (EntryStatus.PARKED, EntryStatus.BLOCKED, EntryStatus.FAILED, EntryStatus.STOPPED)
+
+
+def is_live(state: State) -> bool:
+    """Say whether any run or job is going on."""
+    return bool(state.leases) or bool(state.jobs)
+
+
+def is_settled(state: State, issues: Collection[int] | None = None) -> bool:
+    """Say whether those issues (None: all) are over, or wait for a person alone."""
+    for issue, entry in state.entries.items():
+        if (issues is not None and issue not in issues) or entry.status in TERMINAL_ENTRIES:
+            continue
+        if entry.status in (EntryStatus.PARKED, EntryStatus.BLOCKED) or entry.hold is not None:
+            continue
+        batch = state.batches.get(entry.batch) if entry.batch is not None else None
+        if batch is None or batch.status not in _FOR_A_PERSON:
+            return False
+    return True
+
+
+def went_wrong(state: State, issues: Collection[int] | None, before: State) -> bool:
+    """Say whether something became evicted, parked, held, blocked or failed since `before`."""
+    for issue, entry in state.entries.items():
+        if issues is not None and issue not in issues:
+            continue
+        then = before.entries.get(issue)
+        if entry.status in _BAD_ENTRIES and (then is None or then.status is not entry.status):
+            return True
+        if entry.hold is not None and (then is None or then.hold is None):
+            return True
+    for batch in state.batches.values():
+        known = before.batches.get(batch.id)
+        if batch.status is BatchStatus.BLOCKED and (known is None or known.status is not BatchStatus.BLOCKED):
+            return True
+        if known is not None and batch.status in TERMINAL_BATCHES and len(batch.evictions) > len(known.evictions):
+            return True
+    return False

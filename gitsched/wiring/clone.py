@@ -1,0 +1,196 @@
+"""A clone: one repository with every port wired to its adapter, each made when it is first asked for."""
+
+import os
+import shutil
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsched.adapters.clock import SystemClock
+from gitsched.adapters.store.place import find_place
+from gitsched.adapters.store.store import GitStore
+from gitsched.config.parse import FILENAME, parse_settings
+from gitsched.config.settings import Settings
+from gitsched.errors import ConfigError
+
+if TYPE_CHECKING:
+    from gitsched.adapters.forge.local import LocalForge
+    from gitsched.adapters.git.lander import GitLander
+    from gitsched.adapters.git.tree_work import GitTreeWork
+    from gitsched.adapters.git.worktrees import GitWorktrees
+    from gitsched.adapters.process import HostProcesses
+    from gitsched.adapters.runner.local import LocalRunner
+    from gitsched.adapters.runner.posts import RunPosts
+    from gitsched.adapters.runner.refs import RunRefs
+    from gitsched.adapters.store.ref_moves import GitRefs
+    from gitsched.engine.desk import Surroundings
+    from gitsched.engine.driver import Driver
+    from gitsched.engine.tick import Guard
+    from gitsched.policy.situation import Situation
+
+
+class Clone:
+    """One repository and everything that gitsched asks of it."""
+
+    def __init__(self, start: Path) -> None:
+        """Find the repository at or above a path. Raises RefusedError where there is none that can be used."""
+        self.place = find_place(start)
+        self.common_dir = self.place.common
+
+    @cached_property
+    def root(self) -> Path:
+        """Name the top of the user's main checkout; in a bare repository its git directory."""
+        common = self.common_dir
+        return common.parent if common.name == ".git" else common
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Read gitsched.toml from the main checkout. Raises ConfigError when it is missing or wrong."""
+        file = self.root / FILENAME
+        try:
+            text = file.read_text(encoding="utf-8")
+        except FileNotFoundError as missing:
+            raise ConfigError(
+                f"The configuration '{file}' was to be read.", "There is no such file.", "`gitsched init` writes it."
+            ) from missing
+        return parse_settings(text, str(file))
+
+    @cached_property
+    def settings_or_default(self) -> Settings:
+        """Read gitsched.toml where there is one, else take the defaults: enough for verbs that only look."""
+        return self.settings if (self.root / FILENAME).is_file() else Settings()
+
+    @cached_property
+    def clock(self) -> SystemClock:
+        """Give the clock that this process's environment asks for."""
+        return SystemClock.of_environment()
+
+    @cached_property
+    def store(self) -> GitStore:
+        """Give the store."""
+        fsync = self.settings_or_default.store.fsync
+        return GitStore(self.common_dir, self.clock, driver=f"cli-{os.getpid()}", fsync=fsync)
+
+    @cached_property
+    def refs(self) -> "GitRefs":
+        """Give the refs."""
+        from gitsched.adapters.store.ref_moves import GitRefs
+
+        return GitRefs(self.place)
+
+    @cached_property
+    def lander(self) -> "GitLander":
+        """Give what computes landings."""
+        from gitsched.adapters.git.lander import GitLander
+
+        return GitLander(self.common_dir)
+
+    @cached_property
+    def trees(self) -> "GitWorktrees":
+        """Give the pool of worktrees."""
+        from gitsched.adapters.git.worktrees import GitWorktrees
+
+        chosen = self.settings_or_default.worktrees
+        root = Path(chosen.dir) if chosen.dir else None
+        return GitWorktrees(self.common_dir, root, keep=chosen.keep, pool_size=chosen.pool)
+
+    @cached_property
+    def work(self) -> "GitTreeWork":
+        """Give what looks at the work in a tree."""
+        from gitsched.adapters.git.tree_work import GitTreeWork
+
+        return GitTreeWork(self.trees.pool)
+
+    @cached_property
+    def processes(self) -> "HostProcesses":
+        """Give the processes of this host."""
+        from gitsched.adapters.process import HostProcesses
+
+        return HostProcesses()
+
+    @cached_property
+    def run_refs(self) -> "RunRefs":
+        """Give the run refs."""
+        from gitsched.adapters.git.blobref import LoadedBlobRefs
+        from gitsched.adapters.git.objects import open_repository
+        from gitsched.adapters.runner.refs import RunRefs
+
+        return RunRefs(LoadedBlobRefs(open_repository(self.common_dir)))
+
+    @cached_property
+    def posting_refs(self) -> "RunRefs":
+        """Give the run refs to a short-lived process inside a run: git itself starts faster than libgit2 loads."""
+        from gitsched.adapters.git.blobref import SpawnedBlobRefs
+        from gitsched.adapters.git.process import engine_git
+        from gitsched.adapters.runner.refs import RunRefs
+
+        return RunRefs(SpawnedBlobRefs(engine_git(self.common_dir)))
+
+    @cached_property
+    def runner(self) -> "LocalRunner":
+        """Give what starts and looks after runs on this host."""
+        from gitsched.adapters.runner.local import LocalRunner
+
+        return LocalRunner(self.common_dir, self.run_refs, self.processes, self.clock, self.wake_all)
+
+    @cached_property
+    def poster(self) -> "RunPosts":
+        """Give what appends milestones to run refs."""
+        from gitsched.adapters.runner.posts import RunPosts
+
+        return RunPosts(self.posting_refs, self.wake_all)
+
+    @cached_property
+    def forge(self) -> "LocalForge":
+        """Give the embedded forge."""
+        from gitsched.adapters.forge.local import LocalForge
+
+        return LocalForge(self.common_dir, self.clock, fsync=self.settings_or_default.store.fsync)
+
+    def wake_all(self) -> None:
+        """Wake every driver of this clone that waits."""
+        from gitsched.adapters.wake import wake_all
+
+        wake_all(self.common_dir)
+
+    def surroundings(self) -> "Surroundings":
+        """Bundle every port for a driver, with a wake-up place of its own."""
+        from gitsched.adapters.wake import FifoWaker
+        from gitsched.engine.desk import Surroundings
+
+        return Surroundings(
+            store=self.store,
+            refs=self.refs,
+            lander=self.lander,
+            trees=self.trees,
+            work=self.work,
+            runner=self.runner,
+            processes=self.processes,
+            waker=FifoWaker(self.common_dir),
+            forge=self.forge,
+            clock=self.clock,
+            common_dir=self.common_dir,
+            environment=dict(os.environ),
+            programs=_is_program,
+        )
+
+    def driver(self, guard: "Guard") -> "Driver":
+        """Make a driver; `guard` is the face's containment of what nobody expected."""
+        from gitsched.engine.driver import Driver
+
+        return Driver(self.surroundings(), self.settings, guard)
+
+    def situation(self) -> "Situation":
+        """Look at the present situation for a verb that only reads; nothing is written."""
+        from gitsched.engine.looking import situation_for_reading
+
+        return situation_for_reading(self.store, self.forge, self.clock, self.settings_or_default, _is_program)
+
+
+def _is_program(name: str) -> bool:
+    return shutil.which(name) is not None
+
+
+def open_clone(start: Path) -> Clone:
+    """Open the repository at or above a path."""
+    return Clone(start)
