@@ -1,7 +1,11 @@
-"""Worktrees: a pool outside the user's checkout, and the watch over that checkout (spec 03, "Worktrees")."""
+"""Worktrees: a pool outside the user's checkout, and the watch over that checkout (spec 03, "Worktrees").
 
+Paths inside a tree are texts relative to it, with `/`; bytes that are not UTF-8 are surrogates in them.
+"""
+
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -19,7 +23,8 @@ class TreeRefused(Struct, frozen=True, kw_only=True):
     """No tree was handed out, for a reason that is not a fault of ours; nothing is left behind."""
 
     reason: str
-    """A fixed word: `branch-checked-out`, `worktree-root`, `setup-failed:<step>`, `disk-floor`, `branch-exists`."""
+    """A fixed word: `branch-checked-out`, `worktree-root`, `setup-failed:<step>`, `disk-floor`, `branch-exists`,
+    `tree-held` (the owner has a tree already, at another commit or branch), `tree-gone` (nothing to reclaim)."""
     detail: str
 
 
@@ -33,15 +38,54 @@ class CheckoutLook(Struct, frozen=True, kw_only=True):
     """Hash of the index's entries; refreshed stat data does not change it."""
     status: str
     """Hash of `git status --porcelain=v2`."""
+    reflog_bytes: int = 0
+    """Length of HEAD's reflog: where to read on for what happened since."""
+
+
+class CheckoutChange(Struct, frozen=True, kw_only=True):
+    """What happened to the user's checkout between two looks."""
+
+    word: Literal["isolation-breach", "checkout-changed"]
+    """A breach is tied to the run; any other change is the user's own."""
+    parts: tuple[str, ...]
+    """Of `head`, `index`, `status`, those that differ; empty when a run came and covered its tracks."""
+    detail: str
+    """One sentence that names the checkout, and HEAD before and after."""
+
+
+class Reflogged(NamedTuple):
+    """One entry of HEAD's reflog in the user's checkout."""
+
+    old: str
+    new: str
+    message: str
+
+
+class Identity(NamedTuple):
+    """Who a commit is by."""
+
+    name: str
+    email: str
+
+
+class Rescued(Struct, frozen=True, kw_only=True):
+    """Uncommitted work as it was saved."""
+
+    commit: str | None
+    """None: everything there was had to be left."""
+    left: tuple[str, ...]
+    """Paths not saved, each with its reason in brackets; they are still in the tree."""
 
 
 class Worktrees(Protocol):
     """Hands out, takes back and removes worktrees of one repository."""
 
-    def acquire(self, owner: str, commit: str, branch: str | None) -> Tree | TreeRefused:
+    def acquire(self, owner: str, commit: str, branch: str | None, move_from: str | None = None) -> Tree | TreeRefused:
         """Hand out a clean tree at `commit`, on a new or moved `branch` (None: detached), pooled where possible.
 
         `owner` names who holds it (for instance `b1/3/0`); a tree with a live or unknown owner is never taken.
+        A branch that exists elsewhere than at `commit` is moved only if it stands at `move_from`. Asking again
+        with the same words gives the same tree as it stands.
         """
 
     def reclaim(self, owner: str, path: Path) -> Tree | TreeRefused:
@@ -56,14 +100,64 @@ class Worktrees(Protocol):
     def remove(self, path: Path) -> str | None:
         """Remove a tree for good and verify that it is gone from disk and from git's list. None: gone; else why."""
 
-    def prepare_ahead(self, commit: str) -> bool:
-        """Bring one free tree of the pool to `commit`, so that the next `acquire` is instant; say whether it did."""
+    def prepare_ahead(self, commit: str, *, make: bool = False) -> bool:
+        """Bring one free tree of the pool to `commit`, so that the next `acquire` is instant.
+
+        Says whether one is ready now; with `make` a tree is made where none is free.
+        """
 
     def trees(self) -> tuple[Tree, ...]:
         """List our trees that are not free, by path."""
+
+    def owners(self) -> Mapping[Path, str | None]:
+        """Tell who holds each tree that is not free, by path; None where that cannot be told."""
 
     def free_bytes(self) -> int:
         """Tell the free space where trees are made."""
 
     def look_at_checkout(self) -> CheckoutLook:
         """Look at the user's main checkout: HEAD, index and status, without writing to it."""
+
+    def reflog_actions_since(self, before: CheckoutLook) -> tuple[Reflogged, ...]:
+        """Read what moved HEAD of the user's checkout since then, oldest first."""
+
+    def breaches(self, before: CheckoutLook, after: CheckoutLook, action: str) -> CheckoutChange | None:
+        """Compare two looks; None when nothing changed. `action` is the `GIT_REFLOG_ACTION` of the run."""
+
+    def copy_list(self, path: Path, names: Sequence[str]) -> tuple[str, ...]:
+        """Copy files and folders of the user's checkout into a tree, kept out of every commit of it.
+
+        Answers a sentence for each that was not copied; no link is followed out of the checkout.
+        """
+
+
+class TreeWork(Protocol):
+    """Looks at the work in a tree, and commits or saves it. No hook of the user's runs."""
+
+    def uncommitted(self, path: Path) -> tuple[str, ...]:
+        """List changed, deleted and untracked paths, ignored and copied ones left out, in order."""
+
+    def tracked_changed(self, path: Path, commit: str) -> bool:
+        """Say whether tracked files of the tree differ from `commit`; untracked ones do not count."""
+
+    def unfinished(self, path: Path) -> str | None:
+        """Name the operation that git is in the middle of there.
+
+        One of `rebase`, `am`, `merge`, `cherry-pick`, `revert`, `bisect`.
+        """
+
+    def commit_all(self, path: Path, paths: Sequence[str], message: str, identity: Identity) -> str | None:
+        """Commit just these paths as they are on disk, whatever else is staged; None: no change in them."""
+
+    def rescue(self, path: Path, ref: str, limit_bytes: int = ...) -> Rescued | None:
+        """Save uncommitted work as a commit on the new ref `ref`, leaving index, branch and files as they are.
+
+        Secret-looking files and those over the limit are left and named. None: there was no uncommitted work.
+        A ref that exists with the same content is the same answer; with another content it raises RefusedError.
+        """
+
+    def stray_commits(self, path: Path, base: str, branch: str, action: str) -> Mapping[str, tuple[str, ...]]:
+        """Find commits beyond `base`, not on `branch`, that the run made elsewhere, oldest first.
+
+        By the name of the local branch, or `worktree <path>` for a detached one; `action` as for `breaches`.
+        """

@@ -1,0 +1,58 @@
+"""Make a commit of paths as they are on disk, in an index of our own: the tree's index stays as it is."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from gitsched.adapters.git.process import Git
+from gitsched.adapters.git.site import LONG_S, Site
+from gitsched.ports.worktrees import Identity
+
+ADD = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+
+
+def listed(paths: Sequence[str]) -> bytes:
+    """Write paths as git reads them from its input."""
+    return b"\0".join(os.fsencode(path) for path in paths)
+
+
+def commit_of(
+    site: Site, paths: Sequence[str], message: str, identity: Identity, extra_parents: Sequence[str] = ()
+) -> str | None:
+    """Make a commit on top of HEAD that holds these paths; no ref moves. None: they are as they are at HEAD."""
+    if not paths:
+        return None
+    head = site.head()
+    with _own_index(site) as index:
+        git = _with(site.git, GIT_INDEX_FILE=str(index))
+        git.run("read-tree", "--reset", head) if head else git.run("read-tree", "--empty")
+        git.run(*ADD, stdin=listed(paths), timeout_s=LONG_S)
+        tree = git.run("write-tree").text()
+    if head and tree == site.git.run("rev-parse", f"{head}^{{tree}}").text():
+        return None
+    parents = [word for parent in (*([head] if head else []), *extra_parents) for word in ("-p", parent)]
+    author = _with(
+        site.git,
+        GIT_AUTHOR_NAME=identity.name,
+        GIT_AUTHOR_EMAIL=identity.email,
+        GIT_COMMITTER_NAME=identity.name,
+        GIT_COMMITTER_EMAIL=identity.email,
+    )
+    return author.run("commit-tree", tree, *parents, "-F", "-", stdin=message.encode("utf-8", "replace")).text()
+
+
+@contextmanager
+def _own_index(site: Site) -> Iterator[Path]:
+    """Give a copy of the tree's index, so that unchanged files need not be read again."""
+    with tempfile.TemporaryDirectory(prefix="gitsched-", dir=site.admin) as folder:
+        index = Path(folder) / "index"
+        if (site.admin / "index").is_file():
+            shutil.copyfile(site.admin / "index", index)
+        yield index
+
+
+def _with(git: Git, **more: str) -> Git:
+    return Git(git.directory, {**git.environment, **more}, git.options)

@@ -1,0 +1,70 @@
+"""The work in a tree: what is uncommitted, and how it is committed, saved, or found elsewhere."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gitsched.adapters.git.changes import changes
+from gitsched.adapters.git.pool import Pool
+from gitsched.adapters.git.private_index import ADD, commit_of, listed
+from gitsched.adapters.git.rescue import LIMIT_BYTES, rescue
+from gitsched.adapters.git.site import LONG_S, Site
+from gitsched.adapters.git.strays import stray_commits
+from gitsched.errors import RefusedError
+from gitsched.ports.worktrees import Identity, Rescued
+
+
+class GitTreeWork:
+    """`TreeWork` on the worktrees of a pool."""
+
+    def __init__(self, pool: Pool) -> None:
+        """Work in the trees of this pool and in no other folder."""
+        self._pool = pool
+
+    def uncommitted(self, path: Path) -> tuple[str, ...]:
+        """List changed, deleted and untracked paths, ignored and copied ones left out, in order.
+
+        A repository nested in the tree is left out as well: git would record a pointer and none of its files.
+        """
+        site = self._site(path)
+        copied = self._pool.ledger.copied(site.admin.name)
+        found = changes(site, inside_submodules=False)
+        return tuple(change.path for change in found if not change.is_nested and change.path not in copied)
+
+    def tracked_changed(self, path: Path, commit: str) -> bool:
+        """Say whether tracked files of the tree differ from `commit`; untracked ones do not count."""
+        site = self._site(path)
+        compared = site.git.run("diff", "--quiet", "--no-ext-diff", "--no-renames", commit, check=False)
+        return compared.code != 0
+
+    def unfinished(self, path: Path) -> str | None:
+        """Name the operation that git is in the middle of there."""
+        return self._site(path).operation
+
+    def commit_all(self, path: Path, paths: Sequence[str], message: str, identity: Identity) -> str | None:
+        """Commit just these paths as they are on disk; see `TreeWork.commit_all`."""
+        site = self._site(path)
+        head = site.head()
+        commit = commit_of(site, paths, message, identity)
+        if commit is not None:
+            site.git.run("update-ref", "-m", "gitsched pool: closing commit", "HEAD", commit, head or "0" * len(commit))
+            site.git.run(*ADD, stdin=listed(paths), timeout_s=LONG_S)
+        return commit
+
+    def rescue(self, path: Path, ref: str, limit_bytes: int = LIMIT_BYTES) -> Rescued | None:
+        """Save uncommitted work on a new ref, leaving the tree as it is; see `TreeWork.rescue`."""
+        site = self._site(path)
+        return rescue(site, ref, limit_bytes, self._pool.ledger.copied(site.admin.name))
+
+    def stray_commits(self, path: Path, base: str, branch: str, action: str) -> Mapping[str, tuple[str, ...]]:
+        """Find commits that the run made elsewhere than on its branch; see `TreeWork.stray_commits`."""
+        return stray_commits(self._site(path), base, branch, action)
+
+    def _site(self, path: Path) -> Site:
+        site = self._pool.site_at(path)
+        if site is None:
+            raise RefusedError(
+                f"Work in '{path}' was asked for.",
+                "It is no worktree of ours.",
+                "`gitsched doctor` lists the worktrees and who holds them.",
+            )
+        return site

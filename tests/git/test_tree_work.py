@@ -1,0 +1,265 @@
+"""Uncommitted work is listed, committed and saved just as it is, and stray commits are found."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gitsched.errors import RefusedError
+from gitsched.policy.scope import out_of_scope
+from gitsched.policy.secrets import secret_looking
+from gitsched.ports.worktrees import Identity, Tree
+from tests.git.trees import Trees, trees
+from tests.real_git import Git
+
+__all__ = ["trees"]
+
+IDENTITY = Identity("gitsched", "gitsched@example.org")
+RESCUE = "refs/gitsched/rescue/b1/1/1"
+ACTION = "gitsched b1/1/0"
+
+
+@pytest.fixture
+def tree(trees: Trees) -> Tree:
+    """Give the test a tree with a changed, a deleted, a staged, an untracked and an ignored file."""
+    trees.commit(".gitignore", "*.log\n")
+    trees.commit("gone.txt")
+    tree = trees.member(1, trees.commit("src/a.py", "one\n"))
+    (tree.path / "src/a.py").write_text("two\n")
+    (tree.path / "gone.txt").unlink()
+    (tree.path / "staged.txt").write_text("staged\n")
+    subprocess.run(["git", "add", "staged.txt"], cwd=tree.path, check=True)
+    (tree.path / "docs").mkdir()
+    (tree.path / "docs/x.md").write_text("new\n")
+    (tree.path / "run.log").write_text("ignored\n")
+    return tree
+
+
+def agent_git(where: Path, *words: str | Path) -> str:
+    """Run git as an agent of the run does."""
+    env = {**os.environ, "GIT_REFLOG_ACTION": ACTION}
+    done = subprocess.run(["git", *map(str, words)], cwd=where, env=env, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def agent_commit(where: Path, name: str) -> str:
+    """Commit one new file as an agent of the run does; give the commit."""
+    (where / name).write_text(f"{name}\n")
+    agent_git(where, "add", name)
+    agent_git(where, "commit", "-q", "-m", f"Add {name}")
+    return agent_git(where, "rev-parse", "HEAD")
+
+
+# -- closing commit
+
+
+def test_everything_but_ignored_files_is_uncommitted(trees: Trees, tree: Tree) -> None:
+    assert trees.work.uncommitted(tree.path) == ("docs/x.md", "gone.txt", "src/a.py", "staged.txt")
+
+
+def test_just_the_given_paths_are_committed(trees: Trees, tree: Tree, git: Git) -> None:
+    """R-32: with src/** declared, a closing commit holds just src/a.py; docs/x.md is out of scope and not lost."""
+    paths = trees.work.uncommitted(tree.path)
+    outside = out_of_scope(paths, ["src/**"])
+    assert outside == ("docs/x.md", "gone.txt", "staged.txt")
+    commit = trees.work.commit_all(tree.path, ["src/a.py"], "Close", IDENTITY)
+    assert commit == git(tree.path, "rev-parse", "gitsched/b1/m1-i1")
+    assert git(tree.path, "show", "--name-only", "--format=%an <%ae> %cn %s", "HEAD").split("\n") == [
+        "gitsched <gitsched@example.org> gitsched Close",
+        "",
+        "src/a.py",
+    ]
+    assert trees.work.uncommitted(tree.path) == outside
+    assert git(tree.path, "diff", "--cached", "--name-only") == "staged.txt"
+
+
+def test_deletions_and_new_files_are_committed_too(trees: Trees, tree: Tree, git: Git) -> None:
+    assert trees.work.commit_all(tree.path, trees.work.uncommitted(tree.path), "Close", IDENTITY)
+    assert git(tree.path, "status", "--porcelain") == ""
+    assert git(tree.path, "ls-files").split() == [".gitignore", "README.md", "docs/x.md", "src/a.py", "staged.txt"]
+
+
+def test_no_hook_runs_and_nothing_is_signed(trees: Trees, tree: Tree, git: Git) -> None:
+    for hook in ("pre-commit", "commit-msg", "post-commit", "reference-transaction"):
+        place = trees.repo / ".git/hooks" / hook
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("#!/bin/sh\nexit 1\n")
+        place.chmod(0o755)
+    git(trees.repo, "config", "commit.gpgSign", "true")
+    assert trees.work.commit_all(tree.path, ["src/a.py"], "Close", IDENTITY)
+
+
+def test_without_a_change_there_is_no_commit(trees: Trees, tree: Tree, git: Git) -> None:
+    before = git(tree.path, "rev-parse", "HEAD")
+    assert trees.work.commit_all(tree.path, [], "Close", IDENTITY) is None
+    assert trees.work.commit_all(tree.path, ["README.md"], "Close", IDENTITY) is None
+    assert git(tree.path, "rev-parse", "HEAD") == before
+
+
+def test_a_nested_repository_is_not_taken_for_a_file(trees: Trees, tree: Tree, git: Git) -> None:
+    git(tree.path, "init", "-q", "nested")
+    git(tree.path / "nested", "commit", "-q", "--allow-empty", "-m", "Nested")
+    assert "nested/" not in trees.work.uncommitted(tree.path)
+    rescued = trees.work.rescue(tree.path, RESCUE)
+    assert rescued is not None
+    assert rescued.left == ("nested/ (a repository of its own)",)
+
+
+@pytest.mark.parametrize(
+    ("words", "operation"),
+    [
+        (("merge", "other"), "merge"),
+        (("rebase", "other"), "rebase"),
+        (("cherry-pick", "other"), "cherry-pick"),
+        (("revert", "--no-commit", "HEAD"), "revert"),
+        (("bisect", "start"), "bisect"),
+    ],
+)
+def test_what_git_is_in_the_middle_of_is_named(trees: Trees, git: Git, words: tuple[str, ...], operation: str) -> None:
+    trees.git("checkout", "-q", "-b", "other")
+    trees.commit("README.md", "theirs\n")
+    trees.git("checkout", "-q", "main")
+    tree = trees.member(1, trees.commit("README.md", "ours\n"))
+    assert trees.work.unfinished(tree.path) is None
+    subprocess.run(["git", *words], cwd=tree.path, capture_output=True, check=False)
+    assert trees.work.unfinished(tree.path) == operation
+
+
+def test_only_our_own_trees_are_worked_in(trees: Trees) -> None:
+    with pytest.raises(RefusedError, match="no worktree of ours"):
+        trees.work.uncommitted(trees.repo)
+
+
+# -- rescue
+
+
+def test_uncommitted_work_is_saved_and_the_tree_stays_as_it_is(trees: Trees, tree: Tree, git: Git) -> None:
+    index = trees.repo / ".git/worktrees" / tree.path.name / "index"
+    before = (index.read_bytes(), git(tree.path, "status", "--porcelain=v2"), git(tree.path, "rev-parse", "HEAD"))
+    rescued = trees.work.rescue(tree.path, RESCUE)
+    assert rescued is not None
+    assert rescued.commit == git(trees.repo, "rev-parse", RESCUE)
+    assert rescued.left == ()
+    assert git(trees.repo, "show", f"{RESCUE}:src/a.py") == "two"
+    assert git(trees.repo, "ls-tree", "-r", "--name-only", RESCUE).split() == [
+        ".gitignore",
+        "README.md",
+        "docs/x.md",
+        "src/a.py",
+        "staged.txt",
+    ]
+    assert git(trees.repo, "rev-parse", f"{RESCUE}^") == before[2]
+    after = (index.read_bytes(), git(tree.path, "status", "--porcelain=v2"), git(tree.path, "rev-parse", "HEAD"))
+    assert after == before
+
+
+def test_secrets_and_giants_are_left_and_named(trees: Trees, tree: Tree, git: Git) -> None:
+    (tree.path / ".env.local").write_text("KEY=k\n")
+    (tree.path / "giant.bin").write_bytes(b"x" * 2000)
+    assert secret_looking(".env.local")
+    rescued = trees.work.rescue(tree.path, RESCUE, limit_bytes=1000)
+    assert rescued is not None
+    assert rescued.left == (".env.local (looks like a secret)", "giant.bin (larger than 1000 bytes)")
+    assert ".env.local" not in git(trees.repo, "ls-tree", "-r", "--name-only", RESCUE)
+    assert "giant.bin" in git(trees.repo, "log", "-1", "--format=%B", RESCUE)
+    assert (tree.path / "giant.bin").exists()
+
+
+def test_a_clean_tree_needs_no_rescue_and_one_with_secrets_alone_has_no_commit(trees: Trees) -> None:
+    tree = trees.member(1)
+    assert trees.work.rescue(tree.path, RESCUE) is None
+    (tree.path / "id_rsa").write_text("k\n")
+    rescued = trees.work.rescue(tree.path, RESCUE)
+    assert rescued is not None
+    assert (rescued.commit, rescued.left) == (None, ("id_rsa (looks like a secret)",))
+    assert trees.git("for-each-ref", "refs/gitsched") == ""
+
+
+def test_a_rescue_done_twice_is_one_and_other_work_needs_another_number(trees: Trees, tree: Tree) -> None:
+    first = trees.work.rescue(tree.path, RESCUE)
+    assert trees.work.rescue(tree.path, RESCUE) == first
+    (tree.path / "more.txt").write_text("more\n")
+    with pytest.raises(RefusedError, match="next number"):
+        trees.work.rescue(tree.path, RESCUE)
+
+
+def test_a_conflicted_merge_is_saved_as_it_lies(trees: Trees, git: Git) -> None:
+    trees.git("checkout", "-q", "-b", "other")
+    trees.commit("README.md", "theirs\n")
+    trees.git("checkout", "-q", "main")
+    tree = trees.member(1, trees.commit("README.md", "ours\n"))
+    subprocess.run(["git", "merge", "other"], cwd=tree.path, capture_output=True, check=False)
+    assert trees.work.uncommitted(tree.path) == ("README.md",)
+    assert trees.work.rescue(tree.path, RESCUE) is not None
+    assert "<<<<<<<" in git(trees.repo, "show", f"{RESCUE}:README.md")
+    assert git(tree.path, "ls-files", "-u") != ""
+
+
+def test_what_a_rebase_had_put_aside_is_saved_as_well(trees: Trees, git: Git) -> None:
+    trees.git("checkout", "-q", "-b", "other")
+    trees.commit("README.md", "theirs\n")
+    trees.git("checkout", "-q", "main")
+    trees.commit("b.txt")
+    tree = trees.member(1, trees.commit("README.md", "ours\n"))
+    (tree.path / "b.txt").write_text("put aside\n")
+    subprocess.run(["git", "rebase", "--autostash", "other"], cwd=tree.path, capture_output=True, check=False)
+    assert trees.work.unfinished(tree.path) == "rebase"
+    assert trees.work.rescue(tree.path, RESCUE) is not None
+    saved = trees.git("rev-list", "--parents", "-1", RESCUE).split()[1:]
+    assert any(trees.git("show", f"{parent}:b.txt") == "put aside" for parent in saved)
+
+
+# -- strays
+
+
+def test_commits_in_a_nested_worktree_are_named_and_stay(trees: Trees, git: Git) -> None:
+    """R-33: the member branch is empty, the stray branch and its commits are named and stay reachable."""
+    tree = trees.member(1)
+    agent_git(tree.path, "worktree", "add", "-q", "-b", "side", tree.path / "nested")
+    first, second = (agent_commit(tree.path / "nested", name) for name in ("one.txt", "two.txt"))
+    assert trees.work.uncommitted(tree.path) == ()
+    assert git(tree.path, "rev-list", f"{trees.base}..gitsched/b1/m1-i1") == ""
+    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION)
+    assert strays == {"side": (first, second)}
+    trees.all.release(tree.path)
+    trees.member(2)
+    assert git(trees.repo, "rev-parse", "side") == second
+
+
+def test_commits_in_a_detached_nested_worktree_are_named(trees: Trees) -> None:
+    """R-33: also without a branch."""
+    tree = trees.member(1)
+    agent_git(tree.path, "worktree", "add", "-q", "--detach", tree.path / "nested")
+    commit = agent_commit(tree.path / "nested", "one.txt")
+    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION)
+    assert strays == {f"worktree {tree.path / 'nested'}": (commit,)}
+
+
+def test_commits_on_another_local_branch_are_named(trees: Trees) -> None:
+    tree = trees.member(1)
+    agent_git(tree.path, "checkout", "-q", "-b", "side/way")
+    commit = agent_commit(tree.path, "one.txt")
+    agent_git(tree.path, "checkout", "-q", "gitsched/b1/m1-i1")
+    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION)
+    assert strays == {"side/way": (commit,)}
+
+
+def test_commits_beside_every_branch_are_named(trees: Trees) -> None:
+    tree = trees.member(1)
+    agent_git(tree.path, "checkout", "-q", "--detach")
+    commit = agent_commit(tree.path, "one.txt")
+    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION)
+    assert strays == {f"worktree {tree.path}": (commit,)}
+
+
+def test_the_members_own_commits_and_those_of_others_are_no_strays(trees: Trees) -> None:
+    tree = trees.member(1)
+    agent_commit(tree.path, "own.txt")
+    trees.git("checkout", "-q", "-b", "users")
+    trees.commit("users.txt")
+    other = trees.member(2)
+    (other.path / "x.txt").write_text("x\n")
+    trees.work.commit_all(other.path, ["x.txt"], "Other member", IDENTITY)
+    agent_git(tree.path, "worktree", "add", "-q", "--detach", tree.path / "reading", "users")
+    assert trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION) == {}
