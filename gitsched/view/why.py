@@ -19,6 +19,7 @@ from gitsched.domain.words import (
     EntryStatus,
     MemberStatus,
 )
+from gitsched.view.clean import one_line
 from gitsched.view.picture import Picture
 from gitsched.view.words import BATCH_STEPS, ENTRY_STEPS, MEMBER_STEPS, cause, sentence_of, step_of
 
@@ -47,6 +48,17 @@ class Why(Struct, frozen=True, kw_only=True):
 def why(picture: Picture, unit: Entry | Batch, last: Event | None = None) -> Why:
     """Explain an issue or a batch; `last` is the event that gave it its state, where it is known."""
     return _why_issue(picture, unit, last) if isinstance(unit, Entry) else _why_batch(picture, unit, last)
+
+
+def render_why(answer: Why, last: Event | None) -> str:
+    """Write the answer in a few lines: the state, since when, why, and the next step."""
+    since = f" since {last.at[:19].replace('T', ' ')} UTC" if last is not None else ""
+    lines = [f"{answer.unit} is {answer.state}{since}.", *(one_line(text) for text in answer.sentences)]
+    reasons = ", ".join(reason for reason in answer.reasons if reason != answer.state)
+    if reasons:
+        lines.append(f"Reason: {one_line(reasons)}")
+    lines.append(f"Next: {one_line(answer.next)}")
+    return "\n".join(lines)
 
 
 def bearer(picture: Picture, unit: Entry | Batch) -> Entry | Batch | Member:

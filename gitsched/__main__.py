@@ -1,0 +1,5 @@
+"""`python -m gitsched` is `gitsched`."""
+
+from gitsched.cli.main import main
+
+main()

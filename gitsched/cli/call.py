@@ -1,0 +1,78 @@
+"""One call of the command line: where it looks, how loud it is, and the clone that it works on."""
+
+import os
+import sys
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsched.view.table import Look
+
+if TYPE_CHECKING:
+    from gitsched.wiring.clone import Clone
+
+
+class Call:
+    """What every verb is given beside its own arguments.
+
+    Standard output carries what was asked for and nothing else; a verb writes it once its work is done, so
+    that a refused one leaves it empty.
+    """
+
+    def __init__(self, directory: Path, *, is_quiet: bool = False) -> None:
+        """Remember where to look; nothing is opened before it is needed."""
+        self.directory = directory
+        self.is_quiet = is_quiet
+
+    @cached_property
+    def clone(self) -> "Clone":
+        """Open the clone around the directory. Raises UsageError where there is none."""
+        from gitsched.errors import UsageError
+        from gitsched.wiring.clone import open_clone
+
+        if not self.directory.is_dir():
+            raise UsageError(f"'{self.directory}' was to be worked in.", "It is no folder.", "Give -C a folder.")
+        return open_clone(self.directory)
+
+    def below(self, directory: str | None, *, is_quiet: bool) -> "Call":
+        """Give the call that a verb's own `-C` and `--quiet` make of this one."""
+        if directory is None and not is_quiet:
+            return self
+        return Call(self.directory / (directory or ""), is_quiet=self.is_quiet or is_quiet)
+
+    def show(self, text: str) -> None:
+        """Write what a reading verb was asked for."""
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+
+    def tell(self, text: str) -> None:
+        """Write what an acting verb did, unless it is to be quiet."""
+        if not self.is_quiet:
+            self.show(text)
+
+    def progress(self, text: str) -> None:
+        """Write a line of progress to standard error, unless it is to be quiet."""
+        if not self.is_quiet:
+            sys.stderr.write(f"{text}\n")
+            sys.stderr.flush()
+
+    @property
+    def look(self) -> Look:
+        """Tell how standard output may look."""
+        if not sys.stdout.isatty():
+            return Look()
+        return Look(colour=_wants_colour(), width=os.get_terminal_size(sys.stdout.fileno()).columns)
+
+    @property
+    def is_live(self) -> bool:
+        """Say whether standard error is a terminal that can be drawn on."""
+        return sys.stderr.isatty() and _can_draw() and not self.is_quiet
+
+
+def _can_draw() -> bool:
+    return os.environ.get("TERM", "dumb") not in ("", "dumb")
+
+
+def _wants_colour() -> bool:
+    # https://no-color.org: set and not empty, whatever its value.
+    return _can_draw() and not os.environ.get("NO_COLOR")

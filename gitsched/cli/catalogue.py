@@ -1,0 +1,66 @@
+"""The verbs, by what they are for, with the line that `gitsched --help` shows: no verb is loaded to list them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+Section = Mapping[str, str]
+
+VERBS: Final[Mapping[str, Section]] = {
+    "Begin": {
+        "init": "Write gitsched.toml with what is found here.",
+        "doctor": "Check every precondition and say what to do.",
+    },
+    "Fill the queue": {
+        "enqueue": "Put issues into the queue.",
+        "plan": "Show what would be done, and change nothing.",
+        "seal": "Fix a batch's members and settings.",
+        "issue": "The local forge's issues.",
+        "pr": "The local forge's pull requests.",
+    },
+    "Drive": {
+        "run": "Drive until the named issues are settled.",
+        "tick": "Make one pass, or passes until nothing is live.",
+    },
+    "Look": {
+        "status": "Show everything on one screen, with reasons.",
+        "why": "Say why an issue or batch is where it is, and what comes next.",
+        "show": "Show one unit in full, now or at an earlier moment.",
+        "log": "Show what happened.",
+        "logs": "Show what an agent printed.",
+        "report": "Say what a batch came to.",
+    },
+    "Steer": {
+        "pause": "Start nothing new.",
+        "resume": "Go on: all, or one issue or batch.",
+        "stop": "End an issue or a batch now.",
+        "abandon": "Give a batch up.",
+        "requeue": "Send a parked issue back to work.",
+        "reprioritize": "Change a priority.",
+    },
+    "For agents, inside a run": {
+        "post": "Post a milestone.",
+        "done": "Say that the work is complete.",
+        "hand-back": "Say that the work cannot be done, or not all of it.",
+        "check": "Ask whether this run is still the current one.",
+        "worker": "Run one agent (internal).",
+    },
+}
+ISSUE_VERBS: Final[Mapping[str, Section]] = {
+    "Commands": {
+        "new": "Make an issue and print its number.",
+        "list": "List issues.",
+        "show": "Show an issue with its comments.",
+        "edit": "Change an issue's title, text or labels.",
+        "close": "Close an issue.",
+        "reopen": "Open a closed issue again.",
+        "comment": "Comment on an issue.",
+        "import": "Make issues of Markdown files.",
+    }
+}
+PR_VERBS: Final[Mapping[str, Section]] = {
+    "Commands": {
+        "list": "List pull requests.",
+        "show": "Show a pull request.",
+        "merge": "Merge a pull request into its target.",
+    }
+}

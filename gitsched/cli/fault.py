@@ -1,0 +1,70 @@
+"""Faults: the one place where an error becomes three sentences, an exit code and, for ours, a report."""
+
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import click
+
+from gitsched.errors import GitschedError
+
+INTERNAL: Final = 3
+INTERRUPTED: Final = 130
+_REMEDY: Final = "`gitsched doctor` looks at every precondition."
+
+
+def guarded(action: Callable[[], int | None], argv: Sequence[str]) -> int:
+    """Run the command line and give its exit code; what goes wrong is told on standard error."""
+    try:
+        return action() or 0
+    except GitschedError as error:
+        return _refused(error, argv)
+    except click.UsageError as error:
+        _tell(*_usage_sentences(error, argv))
+        return 2
+    except click.ClickException as error:
+        _tell(f"{_shown(argv)} was asked.", error.format_message(), "`gitsched --help` names the verbs.")
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        _tell(f"{_shown(argv)} was interrupted.", "What was running goes on by itself.", "The same command continues.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stdout = None  # whoever read it has enough; there is nothing left to flush
+        return 0
+    except Exception:  # noqa: BLE001 - this face answers for whatever nobody foresaw
+        return _internal(f"{_shown(argv)} was asked.", "gitsched itself failed.", argv)
+
+
+def _refused(error: GitschedError, argv: Sequence[str]) -> int:
+    if error.exit_code == INTERNAL:
+        return _internal(error.asked, error.against, argv)
+    _tell(error.asked, error.against, error.remedy or _REMEDY)
+    return error.exit_code
+
+
+def _internal(asked: str, against: str, argv: Sequence[str]) -> int:
+    from gitsched.cli.crash import write_report
+
+    path = write_report(argv, traceback.format_exc())
+    _tell(asked, against, f"Please attach this report: {path}" if path else "No report could be written.")
+    return INTERNAL
+
+
+def _usage_sentences(error: click.UsageError, argv: Sequence[str]) -> Iterator[str]:
+    path = error.ctx.command_path if error.ctx is not None else "gitsched"
+    yield f"{_shown(argv)} was asked."
+    yield error.format_message()
+    yield f"`{path} --help` says what it takes."
+
+
+def _shown(argv: Sequence[str]) -> str:
+    return f"`gitsched {' '.join(argv[:2])}`" if argv else "`gitsched`"
+
+
+def _tell(*sentences: str) -> None:
+    from gitsched.view.clean import one_line
+
+    told = [one_line(sentence, 1000) for sentence in sentences if sentence]
+    sys.stderr.write("\n".join(told) + "\n")
+    sys.stderr.flush()

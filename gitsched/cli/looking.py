@@ -1,0 +1,51 @@
+"""What reading verbs look at: the picture of a clone, and the unit that a person named."""
+
+from typing import TYPE_CHECKING
+
+from gitsched.domain.records import Batch, Entry
+from gitsched.domain.state import State
+from gitsched.domain.words import Liveness
+from gitsched.policy.plan import plan
+from gitsched.policy.situation import Situation
+from gitsched.view.picture import Picture, held_entry
+
+if TYPE_CHECKING:
+    from gitsched.wiring.clone import Clone
+
+
+def picture_of(clone: "Clone") -> Picture:
+    """Look at a clone as it is now; nothing is written."""
+    situation = clone.situation()
+    return picture_in(situation, clone.store.tip)
+
+
+def picture_in(situation: Situation, tip: str | None) -> Picture:
+    """Show a situation, with what a pass of policy says about it."""
+    drivers = situation.state.drivers
+    return Picture(
+        state=situation.state,
+        tip=tip,
+        waits=plan(situation).waits,
+        live_drivers=frozenset(name for name in drivers if situation.driver_is(name) is not Liveness.GONE),
+        current=situation.current,
+        sealed=situation.sealed,
+        default_profile=situation.facts.default_profile,
+    )
+
+
+def unit_named(picture: Picture, text: str) -> Entry | Batch:
+    """Find the issue or batch that a person means, also one whose record does not decode.
+
+    Raises UnknownUnitError.
+    """
+    lost = (held_entry(path) for path in picture.state.unreadable)
+    held = next((entry for entry in lost if entry is not None and text in (str(entry.issue), f"#{entry.issue}")), None)
+    return held or named_in(picture.state, text)
+
+
+def named_in(state: State, text: str) -> Entry | Batch:
+    """Find the issue or batch that a person means in a state. Raises UnknownUnitError."""
+    from gitsched.engine.intake.names import BatchUnit, unit_of
+
+    unit = unit_of(state, text)
+    return state.batches[unit.batch] if isinstance(unit, BatchUnit) else state.entries[unit.issue]

@@ -1,0 +1,92 @@
+"""`gitsched logs`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gitsched.cli.call import Call
+from gitsched.cli.verb import verb
+
+if TYPE_CHECKING:
+    from gitsched.domain.records import Member
+    from gitsched.domain.state import State
+    from gitsched.wiring.clone import Clone
+
+FOLLOW_S = 0.2
+
+
+@verb(example="gitsched logs 12 --follow")
+@click.argument("issue")
+@click.option("--gen", type=click.IntRange(min=0), metavar="N", help="Of that attempt; default: the latest.")
+@click.option("-f", "--follow", is_flag=True, help="Go on until the run has ended.")
+def logs(call: Call, issue: str, gen: int | None, *, follow: bool) -> int:
+    """Show what an agent printed.
+
+    Colour and cursor movement are taken out for display; the log itself keeps them.
+    """
+    from gitsched.codec.plain import plain_text
+
+    clone = call.clone
+    member, chosen = _run_of(clone.store.read(), issue, gen)
+    raw = _log(clone, member, chosen)
+    call.show(plain_text(raw).rstrip("\n"))
+    if follow:
+        _follow(call, member, chosen, len(raw))
+    return 0
+
+
+def _run_of(state: "State", issue: str, gen: int | None) -> "tuple[Member, int]":
+    from gitsched.engine.intake.names import entry_named
+    from gitsched.errors import RefusedError
+
+    number = entry_named(state, issue).issue
+    members = [member for member in state.members.values() if member.issue == number and member.gen >= 0]
+    if not members:
+        raise RefusedError(
+            f"The log of issue {number} was to be shown.",
+            "No agent has been started for it yet.",
+            f"`gitsched why {number}` tells what it waits for.",
+        )
+    member = max(members, key=lambda member: (member.updated_at, member.batch))
+    if gen is not None and gen > member.gen:
+        raise RefusedError(
+            f"The log of run {gen} of issue {number} was to be shown.",
+            f"Its latest run is {member.gen}.",
+            f"`gitsched logs {number}` shows that one.",
+        )
+    return member, member.gen if gen is None else gen
+
+
+def _log(clone: "Clone", member: "Member", gen: int) -> bytes:
+    """Read a log: on this host while the run's folder stands, else from the evidence."""
+    raw = clone.runner.log(member.batch, str(member.issue), gen)
+    if raw:
+        return raw
+    return clone.store.evidence(member.batch).get(f"runs/{member.issue}/{gen}/log", b"")
+
+
+def _follow(call: Call, member: "Member", gen: int, shown: int) -> None:
+    from gitsched.codec.plain import plain_text
+
+    clone = call.clone
+    waker = clone.waker()
+    try:
+        over = False
+        while not over:
+            waker.wait(FOLLOW_S)
+            over = _is_over(clone, member, gen)
+            raw = _log(clone, member, gen)
+            end = len(raw) if over else raw.rfind(b"\n") + 1
+            if end > shown:
+                call.show(plain_text(raw[shown:end]).rstrip("\n"))
+                shown = end
+    finally:
+        waker.close()
+
+
+def _is_over(clone: "Clone", member: "Member", gen: int) -> bool:
+    lease = clone.store.read().leases.get((member.batch, member.issue))
+    if lease is None or lease.gen != gen:
+        return True
+    record = clone.runner.look(member.batch, str(member.issue), gen).record
+    return record is not None and record.end is not None
