@@ -69,19 +69,27 @@ class HostProcesses:
     def of_run(self, mark: str) -> tuple[tuple[ProcessName, str], ...]:
         """Find living processes, and what they are called, whose environment holds `GITSCHED_RUN=<mark>`.
 
-        Children of this process count whatever they carry; this process itself does not. In order of pid.
+        In order of pid; without this process.
         """
         import psutil
 
-        found = {child.pid: child for child in psutil.Process().children(recursive=True)}
+        found = []
         for process in psutil.process_iter():
             try:
-                if process.environ().get(RUN_VARIABLE) == mark:
-                    found[process.pid] = process
+                if process.pid != os.getpid() and process.environ().get(RUN_VARIABLE) == mark:
+                    found.append(process)
             except (psutil.Error, OSError):
                 continue  # it has ended, or is another user's
-        found.pop(os.getpid(), None)
-        told = ((self.named(pid), _called(found[pid])) for pid in sorted(found))
+        return self._told(found)
+
+    def descendants(self) -> tuple[tuple[ProcessName, str], ...]:
+        """Find this process's living children and theirs, adopted ones included, and what they are called."""
+        import psutil
+
+        return self._told(psutil.Process().children(recursive=True))
+
+    def _told(self, found: "list[psutil.Process]") -> tuple[tuple[ProcessName, str], ...]:
+        told = ((self.named(process.pid), _called(process)) for process in found)
         return tuple((name, called) for name, called in told if name is not None)
 
 

@@ -92,10 +92,10 @@ class Processes(Protocol):
         """Become the parent of what this process's descendants leave behind, where the system can do that."""
 
     def of_run(self, mark: str) -> tuple[tuple[ProcessName, str], ...]:
-        """Find living processes, and what they are called, whose environment holds `GITSCHED_RUN=<mark>`.
+        """Find living processes, and what they are called, whose environment holds `GITSCHED_RUN=<mark>`."""
 
-        Children of this process count whatever they carry; this process itself does not.
-        """
+    def descendants(self) -> tuple[tuple[ProcessName, str], ...]:
+        """Find this process's living children and theirs, adopted ones included, and what they are called."""
 
 
 class Waker(Protocol):
@@ -103,6 +103,9 @@ class Waker(Protocol):
 
     def wait(self, timeout_s: float) -> bool:
         """Sleep until woken or until the limit; say whether it was woken. Wake-ups that came before count."""
+
+    def wake(self) -> None:
+        """Wake this very waiter, also from a signal handler."""
 
     def close(self) -> None:
         """Give the wake-up place back."""

@@ -47,7 +47,7 @@ def signal_each(found: Iterable[ProcessName], processes: Processes, number: sign
 
 def members(processes: Processes, mark: str, group: int | None) -> list[ProcessName]:
     """List the living processes of a run, of one group or, without a group, all that carry its mark."""
-    found = [name for name, _ in processes.of_run(mark)]
+    found = [name for name, _ in processes.of_run(mark)] if mark else []
     return found if group is None else [name for name in found if _group_of(name.pid) == group]
 
 

@@ -48,6 +48,19 @@ class LocalRunner:
         self._wake = wake
         self._children: set[int] = set()
 
+    def place(self, batch: str, name: str, gen: int, files: Mapping[str, bytes]) -> Path:
+        """Make the folder of a run on this host, with these files in it, and name it; idempotent."""
+        folder = self._folder(batch, name, gen)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for file, content in files.items():
+            (folder / file).write_bytes(content)
+        return folder
+
+    def left_file(self, batch: str, name: str, gen: int, file: str) -> bytes | None:
+        """Read a file of a run's folder; None when there is none, or it is not a plain file."""
+        path = self._folder(batch, name, gen) / file
+        return path.read_bytes() if path.is_file() and not path.is_symlink() else None
+
     def start(self, order: RunOrder, env: Mapping[str, str], stdin: bytes) -> None:
         """Start a detached worker for this order; `env` is the command's whole environment.
 
@@ -62,7 +75,7 @@ class LocalRunner:
             if lock is None:
                 return
             try:
-                self._launch(order, {**env, RUN_VARIABLE: mark_of(order)}, stdin, lock)
+                self._launch(order, env, stdin, lock)
             finally:
                 os.close(lock)
         except (OSError, ValueError) as failed:
@@ -70,7 +83,10 @@ class LocalRunner:
             raise InternalError(f"A worker for run {run} was to be started.", f"It could not be: {failed}.") from failed
 
     def look(self, batch: str, name: str, gen: int) -> RunLook:
-        """Read one run as it stands: its record for this generation, and whether its worker and agent live."""
+        """Read one run as it stands: its record for this generation, and whether its worker and agent live.
+
+        A generation that has been superseded has no record any more; its processes are found all the same.
+        """
         self._reap()
         folder = self._folder(batch, name, gen)
         # The lock is asked first: a worker writes its last word before it gives the lock back.
@@ -87,8 +103,8 @@ class LocalRunner:
     def stop(self, batch: str, name: str, gen: int, *, kill: bool) -> Liveness:
         """Send TERM (or KILL) to the agent's process group, identity checked, and tell what is left of it.
 
-        A worker that has not started its agent yet is told not to; what a lost worker left behind is found by
-        the mark in its environment.
+        A worker that has not started its agent yet is told not to. What has no record (a superseded
+        generation) or no worker any more is found by the mark in its environment.
         """
         folder = self._folder(batch, name, gen)
         if folder.is_dir():
@@ -98,7 +114,7 @@ class LocalRunner:
         signalled = look.record is not None and signal_group(look.record, self._processes, number)
         if look.record is not None and not signalled and look.worker is Liveness.ALIVE:
             signal_each([look.record.worker], self._processes, signal.SIGTERM)
-        if look.worker is Liveness.GONE:
+        if look.record is None or look.worker is Liveness.GONE:
             signal_each(self._left_behind(folder), self._processes, number)
         return self._left(batch, name, gen)
 
@@ -140,6 +156,8 @@ class LocalRunner:
 
     def _launch(self, order: RunOrder, env: Mapping[str, str], stdin: bytes, lock: int) -> None:
         folder = Path(order.folder)
+        # The worker gives the mark to its command alone, so that the mark finds commands and no worker.
+        env = {name: value for name, value in env.items() if name != RUN_VARIABLE}
         prompt = Path(order.stdin_file or folder / PROMPT_FILE)
         prompt.write_bytes(stdin)
         (folder / ORDER_FILE).write_bytes(encode_order(order))
@@ -168,14 +186,16 @@ class LocalRunner:
     def _agent_liveness(self, record: RunRecord | None, worker: Liveness, folder: Path) -> Liveness:
         if record is not None and record.agent is not None:
             return group_liveness(record, self._mark(folder), self._processes)
-        if worker is not Liveness.GONE:
+        if worker is Liveness.UNKNOWN or (record is not None and worker is Liveness.ALIVE):
             return Liveness.UNKNOWN
-        # Its worker may have died between starting the agent and writing that down.
-        return Liveness.ALIVE if self._left_behind(folder) else Liveness.GONE
+        # It was superseded, or its worker died between starting the agent and writing that down.
+        if self._left_behind(folder):
+            return Liveness.ALIVE
+        return Liveness.GONE if worker is Liveness.GONE else Liveness.UNKNOWN
 
     def _left_behind(self, folder: Path) -> list[ProcessName]:
         mark = self._mark(folder)
-        return members(self._processes, mark, None) if mark else []
+        return members(self._processes, mark, None)
 
     def _left(self, batch: str, name: str, gen: int) -> Liveness:
         look = self.look(batch, name, gen)

@@ -63,7 +63,7 @@ class Worker:
         with child:
             agent = self._tools.processes.named(child.pid)
             if agent is not None:  # else it has ended already, and its end says everything
-                self._tell_started(agent, child.pid)
+                self._signals.term_asked |= not self._tell_started(agent, child.pid)
             self._see_through(child)
 
     def _see_through(self, child: "subprocess.Popen[bytes]") -> None:
@@ -82,14 +82,15 @@ class Worker:
         self._record(replace(ended, timed_out=watch.timed_out, stopped=self._stop_asked and not watch.timed_out))
         remains.end_survivors(survivors)
 
-    def _tell_started(self, agent: ProcessName, group: int) -> None:
+    def _tell_started(self, agent: ProcessName, group: int) -> bool:
+        """Record the agent; False when a newer generation has come, and this one must not go on."""
         log_from = self._output.start
 
         def started(record: RunRecord) -> RunRecord:
             extra = {**record.extra, "log_from": log_from} if log_from else record.extra
             return replace(record, agent=agent, group=group, extra=extra)
 
-        self._amend(started)
+        return self._amend(started)
 
     def _record(self, end: RunEnd) -> None:
         """Complete the end, write it on the run ref and wake the drivers.
@@ -114,13 +115,12 @@ class Worker:
         self._amend(ended)
         self._tools.wake()
 
-    def _amend(self, change: Callable[[RunRecord], RunRecord]) -> None:
+    def _amend(self, change: Callable[[RunRecord], RunRecord]) -> bool:
         order, pause_s = self._order, _FIRST_PAUSE_S
         until_s = self._tools.clock.monotonic_s() + _PATIENCE_S
         while True:
             try:
-                self._tools.ledger.amend(order.batch, order.name, order.gen, change)
-                return
+                return self._tools.ledger.amend(order.batch, order.name, order.gen, change) is not None
             except GitschedError:
                 if self._tools.clock.monotonic_s() >= until_s:
                     raise

@@ -35,10 +35,11 @@ class Remains:
         reap_orphans(self._child)
         if hasattr(os, "waitid") and not has_children():
             return ()
-        found = self._tools.processes.of_run(self._tools.mark)
-        inside = [process for process, _ in found if _group_of(process.pid) == self._child.pid]
+        # By descent, and by the mark for those that had no parent left where nobody adopts.
+        found = dict((*self._tools.processes.descendants(), *self._tools.processes.of_run(self._tools.mark)))
+        inside = [process for process in found if _group_of(process.pid) == self._child.pid]
         self._end(inside, _GROUP_GRACE_S)
-        return tuple(named for named in found if named[0] not in inside)
+        return tuple(named for named in found.items() if named[0] not in inside)
 
     def end_survivors(self, survivors: Iterable[Named]) -> None:
         """End what left the group, so that nothing works on in a tree that goes to others."""

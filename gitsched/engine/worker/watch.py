@@ -12,6 +12,7 @@ from gitsched.engine.worker.signals import Signals
 from gitsched.engine.worker.tools import Tools
 
 _CHUNK_BYTES = 65_536
+_LONGEST_WAIT_S = 86_400.0  # the system counts waits in milliseconds, in 32 bits
 _LAST_CHUNKS = 64
 """How much is read after the command has ended: what its pipe holds, not what somebody goes on writing."""
 
@@ -45,13 +46,13 @@ class Watch:
             events.register(self._signals, selectors.EVENT_READ)
             events.register(self._pipe, selectors.EVENT_READ)
             while self._child.poll() is None:
+                self._enforce()
                 for key, _ in events.select(self._wait_s()):
                     if key.fileobj is self._signals:
                         self._signals.drain()
                         reap_orphans(self._child)
                     elif not self._read():
                         events.unregister(self._pipe)
-                self._enforce()
 
     def read_rest(self) -> None:
         """Take what the pipe still holds, without waiting for its end."""
@@ -72,7 +73,7 @@ class Watch:
 
     def _wait_s(self) -> float:
         until_s = self._deadline_s if self._kill_at_s is None else self._kill_at_s
-        return max(0.0, until_s - self._tools.clock.monotonic_s())
+        return min(max(0.0, until_s - self._tools.clock.monotonic_s()), _LONGEST_WAIT_S)
 
     def _enforce(self) -> None:
         """Ask the group to end when time is up or somebody wants it to, and kill it when it does not."""
