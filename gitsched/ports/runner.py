@@ -117,11 +117,15 @@ class Clock(Protocol):
     def now(self) -> Instant:
         """Tell the present instant; never earlier than one it told before in this process."""
 
-    def dated(self, epoch_s: float) -> Instant:
-        """Write a moment of the system's own clock, for instance a file's, as an instant of this clock."""
-
     def monotonic_s(self) -> float:
         """Tell seconds on a clock that does not run while the machine sleeps."""
+
+
+class HostClock(Clock, Protocol):
+    """A clock that also knows what its machine says of files and sleep."""
+
+    def dated(self, epoch_s: float) -> Instant:
+        """Write a moment of the system's own clock, for instance a file's, as an instant of this clock."""
 
     def slept_s(self) -> float:
         """Tell how long this machine has slept since it was started, where the system counts that."""

@@ -31,14 +31,14 @@ from gitsched.domain.instants import Instant
 from gitsched.domain.runs import ProcessName, RunLook, RunOrder, RunRecord
 from gitsched.domain.words import Liveness
 from gitsched.errors import InternalError
-from gitsched.ports.runner import Clock, Processes
+from gitsched.ports.runner import HostClock, Processes
 
 
 class LocalRunner:
     """Starts workers on this host and reads runs of one clone."""
 
     def __init__(
-        self, common: Path, refs: RunRefs, processes: Processes, clock: Clock, wake: Callable[[], None]
+        self, common: Path, refs: RunRefs, processes: Processes, clock: HostClock, wake: Callable[[], None]
     ) -> None:
         """Stand on a clone by its common git directory; `wake` wakes its drivers."""
         self._common = str(common)

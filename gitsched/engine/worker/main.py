@@ -84,11 +84,9 @@ class Worker:
 
     def _tell_started(self, agent: ProcessName, group: int) -> bool:
         """Record the agent; False when a newer generation has come, and this one must not go on."""
-        log_from = self._output.start
 
         def started(record: RunRecord) -> RunRecord:
-            extra = {**record.extra, "log_from": log_from} if log_from else record.extra
-            return replace(record, agent=agent, group=group, extra=extra)
+            return replace(record, agent=agent, group=group)
 
         return self._amend(started)
 
@@ -147,6 +145,8 @@ def _ended(status: int, found: "Findings", survivors: tuple[Named, ...]) -> RunE
 
 
 def _claim(order: RunOrder, tools: Tools) -> RunRecord:
+    log = Path(order.log_file)
+    log_from = log.stat().st_size if log.exists() else 0
     return RunRecord(
         batch=order.batch,
         name=order.name,
@@ -155,4 +155,5 @@ def _claim(order: RunOrder, tools: Tools) -> RunRecord:
         worker=tools.processes.own(),
         started_at=tools.clock.now(),
         log=order.log_file,
+        extra={"log_from": log_from} if log_from else {},
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from gitsched.ports.runner import Clock, Processes, RunLedger
+from gitsched.ports.runner import HostClock, Processes, RunLedger
 
 
 class Tools(Struct, frozen=True, kw_only=True):
@@ -12,7 +12,7 @@ class Tools(Struct, frozen=True, kw_only=True):
 
     ledger: RunLedger
     processes: Processes
-    clock: Clock
+    clock: HostClock
     wake: Callable[[], None]
     """Wakes the drivers of the clone."""
     head_of: Callable[[str], str | None]
