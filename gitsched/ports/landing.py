@@ -1,6 +1,6 @@
 """Landing without a worktree: what the engine asks of git before it moves a ref."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Protocol
 
 from gitsched.domain.landing import Guards, Hazard, Landing, Proof, Rebased, SharedCommit, Terms, Work
@@ -41,6 +41,12 @@ class Lander(Protocol):
 
     def tree_of(self, commit: str) -> str:
         """Name the tree of a commit."""
+
+    def message_of(self, commit: str) -> str:
+        """Give a commit's message; bytes that are not text in its encoding are replaced."""
+
+    def paths_of(self, commit: str) -> Container[str]:
+        """Give the paths of a commit's tree as a set that is asked, not listed."""
 
     def changed_paths(self, before: str, after: str) -> tuple[str, ...]:
         """List the paths that differ between two commits or trees, a rename by both its names, in order."""

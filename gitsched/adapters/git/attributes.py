@@ -8,6 +8,9 @@ that shares the `.git` folder could have written: only named ones run, any other
 
 import hashlib
 import os
+import shutil
+import tempfile
+import weakref
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -34,17 +37,36 @@ def attribute_blobs(objects: Objects, tree: str, paths: Iterable[bytes]) -> dict
     return found
 
 
-def lay_out(objects: Objects, root: Path, files: dict[bytes, str]) -> Path:
-    """Write attribute files into a folder under `root` that is named by what it holds, once."""
-    named = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]
-    folder = root / named
-    if not folder.exists():
-        folder.mkdir()
-        for path, blob in files.items():
-            place = folder / os.fsdecode(path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(objects.blob(blob))
-    return folder
+class AttributeFolders:
+    """Folders that hold attribute files only, named by what they hold, for as long as this lives."""
+
+    def __init__(self, objects: Objects) -> None:
+        """Read contents from `objects`; nothing is on disk before the first folder is asked for."""
+        self._objects = objects
+        self._root: Path | None = None
+
+    @property
+    def nothing(self) -> Path:
+        """Name a file that does not exist."""
+        return self._folder() / "nothing"
+
+    def lay_out(self, files: dict[bytes, str]) -> Path:
+        """Give the folder that holds these files (path to blob), made if it is not there."""
+        named = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]
+        folder = self._folder() / named
+        if not folder.exists():
+            folder.mkdir()
+            for path, blob in files.items():
+                place = folder / os.fsdecode(path)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(self._objects.blob(blob))
+        return folder
+
+    def _folder(self) -> Path:
+        if self._root is None:
+            self._root = Path(tempfile.mkdtemp(prefix="gitsched-attributes-"))
+            weakref.finalize(self, shutil.rmtree, self._root, ignore_errors=True)
+        return self._root
 
 
 def disarmed_drivers(repository: pygit2.Repository, allowed: frozenset[str]) -> dict[str, str]:

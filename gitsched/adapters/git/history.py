@@ -5,14 +5,14 @@ import re
 from collections.abc import Mapping
 
 import pygit2
-from pygit2.enums import DeltaStatus, DiffFlag, DiffOption
 
-from gitsched.adapters.git.objects import Commit, Objects
+from gitsched.adapters.git.objects import GITLINK_MODE, Commit, Leaf, Objects
 from gitsched.adapters.git.process import Git
 from gitsched.domain.landing import SharedCommit, Work
 
 # Longer chains of single parents are left to git, which knows where to stop without reading them one by one.
 _CHAIN_LIMIT = 1000
+_POSITION = re.compile(rb"^@@.*@@.*\n", re.MULTILINE)
 _ISSUE = re.compile(rb"^Gitsched-Issue: (\d+)$", re.MULTILINE)
 
 
@@ -121,21 +121,26 @@ def base_tree(objects: Objects, commit: Commit) -> str:
 
 
 def patch_id(objects: Objects, before: str, after: str) -> str:
-    """Name the change between two trees, whatever surrounds it.
+    """Name the change between two trees, wherever it stands.
 
-    libgit2's id (that of `git patch-id --stable`) says only *that* a binary file differs; so the new
-    content of those is counted in.
+    Paths, modes and changed lines with their context count, line numbers do not; a binary file counts by
+    its new content. Unlike `git patch-id` white space counts too: in some languages it is the program.
     """
-    diff = _patch(objects, before, after)
-    named = hashlib.sha1(str(diff.patchid).encode(), usedforsecurity=False)
-    for delta in diff.deltas:
-        if delta.flags & DiffFlag.BINARY and delta.status != DeltaStatus.DELETED:
-            named.update(delta.new_file.raw_path + b"\0" + str(delta.new_file.id).encode())
+    named = hashlib.sha256()
+    for path, old, new in objects.changes(before, after):
+        modes = " ".join("absent" if side is None else f"{side.mode:o}" for side in (old, new))
+        named.update(path + b"\0" + modes.encode() + b"\0")
+        named.update(_patch_text(objects, old, new))
     return named.hexdigest()
 
 
-def _patch(objects: Objects, before: str, after: str) -> pygit2.Diff:
-    old, new = objects.repository[before], objects.repository[after]
-    assert isinstance(old, pygit2.Tree)
-    assert isinstance(new, pygit2.Tree)
-    return old.diff_to_tree(new, flags=DiffOption.NORMAL)
+def _patch_text(objects: Objects, old: Leaf | None, new: Leaf | None) -> bytes:
+    """Give the hunks of a file's change without their positions."""
+    if GITLINK_MODE in {side.mode for side in (old, new) if side is not None}:
+        return repr((old, new)).encode()
+    sides = [b"" if side is None else objects.blob(side.oid) for side in (old, new)]
+    if any(b"\0" in side for side in sides):
+        return b"binary " + (new.oid if new is not None else "").encode()
+    patch = pygit2.Patch.create_from(sides[0], sides[1])
+    _, _, hunks = patch.data.partition(b"\n@@")
+    return _POSITION.sub(b"@@\n", b"@@" + hunks)

@@ -1,9 +1,10 @@
 """Land members on the objects of one repository: the git side of the port `Lander`."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 from gitsched.adapters.git import hazards, history
+from gitsched.adapters.git.attributes import AttributeFolders
 from gitsched.adapters.git.merge import Merges
 from gitsched.adapters.git.objects import Objects, open_repository, shown
 from gitsched.adapters.git.process import engine_git, git_version
@@ -36,6 +37,7 @@ class GitLander:
         opened = open_repository(repository)
         self._objects = Objects(opened)
         self._git = engine_git(Path(opened.path))
+        self._attributes = AttributeFolders(self._objects)
         self._allowed_drivers = allowed_drivers
         self._version = version or git_version()
 
@@ -80,6 +82,19 @@ class GitLander:
         """Name the tree of a commit."""
         return self._objects.tree_of(commit)
 
+    def message_of(self, commit: str) -> str:
+        """Give a commit's message; bytes that are not text in its encoding are replaced."""
+        found = self._objects.commit(commit)
+        encoding = found.encoding.decode("ascii", "replace") if found.encoding else "utf-8"
+        try:
+            return found.message.decode(encoding, "replace")
+        except LookupError:
+            return found.message.decode("utf-8", "replace")
+
+    def paths_of(self, commit: str) -> Container[str]:
+        """Give the paths of a commit's tree as a set that is asked, not listed."""
+        return TreePaths(self._objects, self._objects.tree_of(commit))
+
     def changed_paths(self, before: str, after: str) -> tuple[str, ...]:
         """List the paths that differ, a rename by both its names."""
         trees = self._objects.tree_of(before), self._objects.tree_of(after)
@@ -96,4 +111,19 @@ class GitLander:
 
     def _merges(self, confirm_in: str | None) -> Merges:
         lent = None if confirm_in is None else Path(confirm_in)
-        return Merges(self._objects, self._git, self._version, self._allowed_drivers, lent)
+        return Merges(self._objects, self._git, self._version, self._attributes, self._allowed_drivers, lent)
+
+
+class TreePaths:
+    """The paths of one tree, looked up one at a time: listing them all would cost the whole tree."""
+
+    def __init__(self, objects: Objects, tree: str) -> None:
+        """Stand on a tree."""
+        self._objects = objects
+        self._tree = tree
+
+    def __contains__(self, path: object) -> bool:
+        """Say whether the tree holds this path."""
+        if not isinstance(path, str) or not path or path.startswith("/") or "//" in path:
+            return False
+        return self._objects.entry_at(self._tree, path.encode("utf-8", "surrogateescape")) is not None

@@ -1,12 +1,11 @@
 """Merge three trees as git would, by the cheapest way that is sure to give git's answer."""
 
-import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from gitsched.adapters.git.attributes import attribute_blobs, disarmed_drivers, lay_out, renormalizes
+from gitsched.adapters.git.attributes import AttributeFolders, attribute_blobs, disarmed_drivers, renormalizes
 from gitsched.adapters.git.merge_tree import (
     RENORMALIZES_SINCE,
     STREAMS_SINCE,
@@ -46,22 +45,26 @@ class Merges:
         objects: Objects,
         git: Git,
         version: Version,
-        allowed_drivers: frozenset[str] = frozenset(),
+        attributes: AttributeFolders,
+        allowed_drivers: frozenset[str],
         confirm_in: Path | None = None,
     ) -> None:
-        """Stand on the objects of a repository; nothing is started before git must be asked."""
+        """Stand on the objects of a repository; nothing is started before git must be asked.
+
+        `attributes` holds folders that may outlive this session.
+        """
         self._objects = objects
         self._git = git
         self._version = version
+        self._attributes = attributes
         self._allowed_drivers = allowed_drivers
         self._confirm_in = confirm_in
         self._stack = ExitStack()
-        self._root: Path | None = None
         self._machines: dict[Path, OneShot | Stream] = {}
         self._scratch: Sequencer | None = None
 
-    def merge(self, base: str, ours: str, theirs: str) -> Merged | Clashed:
-        """Merge two trees over a third."""
+    def merge(self, base: str, ours: str, theirs: str, picked: str | None = None) -> Merged | Clashed:
+        """Merge two trees over a third; `picked` is a commit that leads from base to theirs, if one does."""
         tree = merge_one_sided(self._objects, base, ours, theirs)
         if tree is not None:
             return Merged(tree, by_git=False)
@@ -69,30 +72,29 @@ class Merges:
         submodules = tuple(clash.path for clash in twice if clash.is_submodule_moved_twice())
         if submodules:
             return Clashed(submodules)
-        answer = self.by_git(base, ours, theirs)
+        answer = self.by_git(base, ours, theirs, picked)
         if answer.clean:
             return Merged(answer.tree, by_git=True)
         paths = answer.paths or tuple(clash.path for clash in twice)
         return self._confirmed(base, ours, theirs) or Clashed(paths)
 
-    def by_git(self, base: str, ours: str, theirs: str) -> MergedTree:
+    def by_git(self, base: str, ours: str, theirs: str, picked: str | None = None) -> MergedTree:
         """Merge by git's machinery, whatever the trees are like."""
         renormalize = renormalizes(self._objects.repository)
         if renormalize and self._version < RENORMALIZES_SINCE:
             return self.by_sequencer(base, ours, theirs)
-        files = self._attributes(base, ours, theirs)
-        folder = lay_out(self._objects, self._folder(), files)
+        folder = self._attributes.lay_out(self._attribute_files(base, ours, theirs))
         machine = self._machines.get(folder)
         if machine is None:
             machine = self._machines[folder] = self._started(folder, renormalize=renormalize)
             self._stack.callback(machine.close)
-        return machine.merge(base, ours, theirs)
+        return machine.merge(base, ours, theirs, picked)
 
     def by_sequencer(self, base: str, ours: str, theirs: str) -> MergedTree:
         """Merge by git's own rebase, in a worktree of our own."""
         if self._scratch is None:
             env = disarmed_drivers(self._objects.repository, self._allowed_drivers)
-            self._scratch = self._stack.enter_context(scratch_sequencer(self._git, self._objects, env, self._folder()))
+            self._scratch = self._stack.enter_context(scratch_sequencer(self._git, self._objects, env))
         return self._scratch.merge(base, ours, theirs)
 
     def _confirmed(self, base: str, ours: str, theirs: str) -> Merged | None:
@@ -104,7 +106,7 @@ class Merges:
         answer = asked.merge(base, ours, theirs)
         return Merged(answer.tree, by_git=True, disagreed=True) if answer.clean else None
 
-    def _attributes(self, base: str, ours: str, theirs: str) -> dict[bytes, str]:
+    def _attribute_files(self, base: str, ours: str, theirs: str) -> dict[bytes, str]:
         """Find the attribute files that this merge can read.
 
         Contents are joined at paths that their side changed, and where our side moved what they changed;
@@ -119,18 +121,13 @@ class Merges:
         places = {
             "GIT_DIR": self._objects.repository.path,
             "GIT_WORK_TREE": str(folder),
-            "GIT_INDEX_FILE": str(self._folder() / "no-index"),
+            "GIT_INDEX_FILE": str(self._attributes.nothing),
         }
         drivers = disarmed_drivers(self._objects.repository, self._allowed_drivers)
         git = Git(folder, {**self._git.environment, **drivers, **places}, self._git.options)
         if self._version >= STREAMS_SINCE:
             return Stream(git, renormalize=renormalize)
         return OneShot(git, self._objects, self._version, renormalize=renormalize)
-
-    def _folder(self) -> Path:
-        if self._root is None:
-            self._root = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="gitsched-merge-")))
-        return self._root
 
     def __enter__(self) -> Self:
         return self

@@ -45,9 +45,13 @@ class OneShot:
         self._takes_trees = version >= TREES_SINCE
         self._options = _RENORMALIZE if renormalize else ()
 
-    def merge(self, base: str, ours: str, theirs: str) -> MergedTree:
-        """Merge two trees over a third. Raises `GitFailedError` when git gives no answer."""
-        done = self._git.run(*_COMMAND, *self._options, *self._sides(base, ours, theirs), check=False)
+    def merge(self, base: str, ours: str, theirs: str, picked: str | None = None) -> MergedTree:
+        """Merge two trees over a third. Raises `GitFailedError` when git gives no answer.
+
+        `picked` is a commit of the tree `theirs` whose parent has the tree `base`, if there is one: it
+        spares two synthetic ones.
+        """
+        done = self._git.run(*_COMMAND, *self._options, *self._sides(base, ours, theirs, picked), check=False)
         if done.code not in {0, _CONFLICTED}:
             raise GitFailedError("merge-tree", done.code, done.complaint())
         tree, *paths = done.out.split(b"\0")
@@ -56,9 +60,11 @@ class OneShot:
     def close(self) -> None:
         """Have nothing to end."""
 
-    def _sides(self, base: str, ours: str, theirs: str) -> tuple[str, ...]:
+    def _sides(self, base: str, ours: str, theirs: str, picked: str | None) -> tuple[str, ...]:
         if self._takes_trees:
             return f"--merge-base={base}", ours, theirs
+        if picked is not None and self._objects.commit(picked).parents:
+            return synthetic_commit(self._objects, ours, *self._objects.commit(picked).parents), picked
         parent = synthetic_commit(self._objects, base)
         return tuple(synthetic_commit(self._objects, side, parent) for side in (ours, theirs))
 
@@ -72,7 +78,7 @@ class Stream:
         self._child = git.open(*_COMMAND, *options, "--stdin", stderr=subprocess.DEVNULL)
         self._read = b""
 
-    def merge(self, base: str, ours: str, theirs: str) -> MergedTree:
+    def merge(self, base: str, ours: str, theirs: str, picked: str | None = None) -> MergedTree:
         """Merge two trees over a third. Raises `GitFailedError` when git gives no answer in time."""
         assert self._child.stdin is not None
         try:

@@ -6,11 +6,12 @@ author lines, encodings, modes.
 
 import re
 from collections import OrderedDict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import pygit2
-from pygit2.enums import DiffOption, ObjectType, RepositoryOpenFlag
+from pygit2.enums import ObjectType, RepositoryOpenFlag
 
 from gitsched.errors import RefusedError
 
@@ -117,11 +118,17 @@ class Objects:
             _keep(self._trees, oid, known, _TREES_KEPT)
         return known
 
-    def write_tree(self, entries: Tree) -> str:
-        """Write a tree in git's order (folders sort as if their names ended in `/`) and name it."""
-        ordered = sorted(entries.items(), key=_tree_order)
-        raw = b"".join([mode + b" " + name + b"\0" + oid for name, (mode, oid) in ordered])
-        return str(self.repository.write(ObjectType.TREE, raw))
+    def write_tree(self, entries: Tree, *, ordered: bool = False) -> str:
+        """Write a tree in git's order (folders sort as if their names ended in `/`) and name it.
+
+        `ordered` says that they have that order; the entries are not to be changed afterwards.
+        """
+        if not ordered:
+            entries = dict(sorted(entries.items(), key=_tree_order))
+        raw = b"".join([mode + b" " + name + b"\0" + oid for name, (mode, oid) in entries.items()])
+        written = str(self.repository.write(ObjectType.TREE, raw))
+        _keep(self._trees, written, entries, _TREES_KEPT)
+        return written
 
     def blob(self, oid: str) -> bytes:
         """Read a blob."""
@@ -147,27 +154,29 @@ class Objects:
             tree = entry[1].hex()
         return self.tree(tree).get(name)
 
-    def diff(self, before: str, after: str) -> pygit2.Diff:
-        """Compare two trees by libgit2, without looking for renames."""
-        old, new = self.repository[before], self.repository[after]
-        assert isinstance(old, pygit2.Tree)
-        assert isinstance(new, pygit2.Tree)
-        return old.diff_to_tree(new, flags=DiffOption.SKIP_BINARY_CHECK)
-
     def changes(self, before: str, after: str) -> tuple[Change, ...]:
-        """List the paths that differ between two trees, in order; a rename is two of them."""
-        if before == after:
-            return ()
-        sides: dict[bytes, tuple[Leaf | None, Leaf | None]] = {}
-        for delta in self.diff(before, after).deltas:
-            path = delta.new_file.raw_path
-            old, new = sides.get(path, (None, None))
-            sides[path] = (_leaf(delta.old_file) or old, _leaf(delta.new_file) or new)
-        return tuple(Change(path, old, new) for path, (old, new) in sides.items())
+        """List the paths that differ between two trees, in order; a rename is two of them.
 
+        Only folders that differ are read: libgit2's own comparison reads all of both trees.
+        """
+        return tuple(sorted(self._changes(before, after, b""))) if before != after else ()
 
-def _leaf(side: pygit2.DiffFile) -> Leaf | None:
-    return Leaf(int(side.mode), str(side.id)) if side.mode else None
+    def _changes(self, before: str, after: str, under: bytes) -> Iterator[Change]:
+        was, new = self.tree(before), self.tree(after)
+        for name in {name for name, _ in was.items() ^ new.items()}:
+            old_tree, old = self._split(was.get(name))
+            new_tree, leaf = self._split(new.get(name))
+            if old is not None or leaf is not None:
+                yield Change(under + name, old, leaf)
+            if old_tree != new_tree:
+                yield from self._changes(old_tree, new_tree, under + name + b"/")
+
+    def _split(self, entry: Entry | None) -> tuple[str, Leaf | None]:
+        """Tell an entry as a folder's tree (the empty one if it is none) and as a leaf."""
+        if entry is None:
+            return self.empty_tree, None
+        mode, raw = entry
+        return (raw.hex(), None) if mode == TREE_MODE else (self.empty_tree, Leaf(int(mode, 8), raw.hex()))
 
 
 def _tree_order(item: tuple[bytes, Entry]) -> bytes:

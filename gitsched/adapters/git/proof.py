@@ -3,13 +3,17 @@
 1. The landed commits are a line from what they stand on to the head that was told.
 2. Each commit changes what its original changed, entry by entry (so its patch-id is the same too), or the
    landing told that its change met others and was joined with them.
-3. The whole change onto..new is the whole change cut..pinned, computed by libgit2 from trees. Where
+3. The whole change onto..new, as the difference of the two trees, is the whole change cut..pinned. Where
    contents were joined, libgit2 joins them again; where it does not come to the same (it has no attributes,
    and renames differ), git's own rebase repeats the landing commit by commit.
 4. What the member did not touch is as the target had it, the target's renames followed.
 """
 
-from pygit2.enums import MergeFlag
+import stat
+
+import pygit2
+from pygit2.enums import FileMode
+from pygit2.index import MergeFileResult
 
 from gitsched.adapters.git.history import OwnCommits, base_tree
 from gitsched.adapters.git.merge import Merges
@@ -84,31 +88,28 @@ class Prover:
     def _joins_alike(self, target: str, asked: tuple[Change, ...], made: tuple[Change, ...]) -> bool:
         """Say whether libgit2, looking at single paths, comes to the same changes."""
         results = {change.path: change.new for change in made}
-        joins: list[tuple[Leaf | None, Leaf | None, Leaf | None]] = []
-        expected: list[Leaf | None] = []
         for change in asked:
             has = _leaf(self._objects.entry_at(target, change.path))
             result = results.pop(change.path, has)
-            if has == change.old:
+            if has in {change.old, change.new}:
                 if result != change.new:
                     return False
-            else:
-                joins.append((change.old, has, change.new))
-                expected.append(result)
-        return not results and self._joined(joins) == expected
+            elif result is None or not self._joins_to(change, has, result):
+                return False
+        return not results
 
-    def _joined(self, joins: list[tuple[Leaf | None, Leaf | None, Leaf | None]]) -> list[Leaf | None] | None:
-        """Join contents by libgit2, each as a file of its own; None where it sees a conflict."""
-        numbered = [
-            {b"%06d" % number: _entry(leaf) for number, leaf in enumerate(side) if leaf is not None}
-            for side in zip(*joins, strict=True)
-        ]
-        base, ours, theirs = (self._objects.write_tree(side) for side in numbered)
-        index = self._objects.repository.merge_trees(base, ours, theirs, flags=MergeFlag(0))
-        if index.conflicts is not None:
-            return None
-        found = {entry.path: Leaf(int(entry.mode), str(entry.id)) for entry in index}
-        return [found.get(f"{number:06d}") for number in range(len(joins))]
+    def _joins_to(self, change: Change, has: Leaf | None, result: Leaf) -> bool:
+        """Say whether libgit2 joins the contents of one file to those of `result`."""
+        sides = [_index_entry(side) for side in (change.old, has, change.new)]
+        if None in sides:
+            return False
+        try:
+            joined = self._objects.repository.merge_file_from_index(sides[0], sides[1], sides[2])
+        except UnicodeDecodeError:  # pygit2 gives contents as UTF-8 text only
+            return False
+        assert isinstance(joined, MergeFileResult)
+        found = Leaf(int(joined.mode), str(pygit2.hash(joined.contents.encode())))
+        return joined.automergeable and found == result
 
     def _rebases_alike(self, own: OwnCommits, pinned: str, target: str, landed: Rebased) -> bool:
         """Say whether git's own rebase comes to the same tree."""
@@ -139,5 +140,7 @@ def _leaf(entry: Entry | None) -> Leaf | None:
     return None if entry is None else Leaf(int(entry[0], 8), entry[1].hex())
 
 
-def _entry(leaf: Leaf) -> Entry:
-    return b"%o" % leaf.mode, bytes.fromhex(leaf.oid)
+def _index_entry(leaf: Leaf | None) -> pygit2.IndexEntry | None:
+    if leaf is None or not stat.S_ISREG(leaf.mode):
+        return None
+    return pygit2.IndexEntry("file", pygit2.Oid(hex=leaf.oid), FileMode(leaf.mode))

@@ -92,7 +92,7 @@ class Rebase:
         for oid in oids:
             commit = self._objects.commit(oid)
             before = base_tree(self._objects, commit)
-            step = self._merges.merge(before, state.tree, commit.tree)
+            step = self._merges.merge(before, state.tree, commit.tree, oid)
             if isinstance(step, Clashed):
                 return _conflict(step, oid)
             if step.tree == state.tree and commit.tree != before:

@@ -5,6 +5,7 @@ proof, and where `git merge-tree` cannot do what the configuration asks for.
 """
 
 import os
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,13 +49,24 @@ class Sequencer:
         stood = self._git.run("rev-parse", "HEAD").text()
         command = (*_SETTINGS, "rebase", "--keep-empty", "--empty=keep", "--onto", onto, start, picked)
         try:
-            if self._git.run(*command, check=False, env=_IDENTITY).ok:
+            ended = self._git.run(*command, check=False, env=_IDENTITY)
+            if ended.code < 0:
+                self._unlock()
+            if ended.ok:
                 return MergedTree(clean=True, tree=self._git.run("rev-parse", "HEAD^{tree}").text(), paths=())
             unmerged = self._git.run("diff", "--name-only", "--diff-filter=U", "-z").out.split(b"\0")
             return MergedTree(clean=False, tree=ours, paths=tuple(filter(None, unmerged)))
         finally:
             self._git.run("rebase", "--abort", check=False)
             self._git.run("checkout", "--force", "--detach", "--quiet", stood)
+
+    def _unlock(self) -> None:
+        """Clear the lock of a rebase that died: git 2.39 aborts itself over some conflicts (merge-ort.c, "BUG").
+
+        The worktree is ours alone, and its only process has ended.
+        """
+        lock = self._git.run("rev-parse", "--git-path", "index.lock").text()
+        (self._git.directory / lock).unlink(missing_ok=True)
 
 
 def sequencer_in(worktree: Path, git: Git, objects: Objects, env: Mapping[str, str]) -> Sequencer:
@@ -63,21 +75,23 @@ def sequencer_in(worktree: Path, git: Git, objects: Objects, env: Mapping[str, s
 
 
 @contextmanager
-def scratch_sequencer(git: Git, objects: Objects, env: Mapping[str, str], root: Path) -> Iterator[Sequencer]:
-    """Ask in a worktree of our own under `root` that git's list of worktrees never sees.
+def scratch_sequencer(git: Git, objects: Objects, env: Mapping[str, str]) -> Iterator[Sequencer]:
+    """Ask in a worktree of our own, which git's list of worktrees never sees and which is gone afterwards.
 
     Its git folder holds a HEAD and the way to the shared repository (gitrepository-layout(5),
     "commondir"), so that objects and configuration are the repository's and all that a rebase writes for
     itself stays here.
     """
-    admin, worktree = root / "admin", root / "scratch"
-    (admin / "info").mkdir(parents=True)
-    worktree.mkdir()
-    (admin / "commondir").write_text(f"{common_folder(objects.repository)}\n")
-    (admin / "HEAD").write_text(f"{synthetic_commit(objects, objects.empty_tree)}\n")
-    (admin / "info/sparse-checkout").write_text(_SPARSE_PATTERNS)
-    places = {"GIT_DIR": str(admin), "GIT_WORK_TREE": str(worktree)}
-    yield Sequencer(Git(worktree, {**git.environment, **env, **places}, (*git.options, *_SPARSE)), objects)
+    with tempfile.TemporaryDirectory(prefix="gitsched-rebase-") as root:
+        admin, worktree = Path(root, "admin"), Path(root, "scratch")
+        (admin / "info").mkdir(parents=True)
+        worktree.mkdir()
+        (admin / "commondir").write_text(f"{common_folder(objects.repository)}\n")
+        (admin / "HEAD").write_text(f"{synthetic_commit(objects, objects.empty_tree)}\n")
+        (admin / "info/sparse-checkout").write_text(_SPARSE_PATTERNS)
+        places = {"GIT_DIR": str(admin), "GIT_WORK_TREE": str(worktree)}
+        environment = {**git.environment, **env, **places}
+        yield Sequencer(Git(worktree, environment, (*git.options, *_SPARSE)), objects)
 
 
 def common_folder(repository: pygit2.Repository) -> Path:

@@ -63,14 +63,15 @@ def clashes(objects: Objects, base: str, ours: str, theirs: str, under: bytes = 
 def _merged(objects: Objects, base: str, ours: str, theirs: str) -> str | None:
     """Merge below one folder; None where nothing is left of it: git keeps no empty folders."""
     was, mine, new = objects.tree(base), objects.tree(ours), objects.tree(theirs)
-    result = dict(mine)
+    result, ordered = dict(mine), True
     for name in _changed(was, new):
         entry = _entry(objects, was.get(name), mine.get(name), new.get(name))
         if entry is None:
             result.pop(name, None)
         else:
+            ordered &= name in mine and mine[name][0] == entry[0]
             result[name] = entry
-    return objects.write_tree(result) if result else None
+    return objects.write_tree(result, ordered=ordered) if result else None
 
 
 def _entry(objects: Objects, was: Entry | None, mine: Entry | None, new: Entry | None) -> Entry | None:
