@@ -7,6 +7,7 @@ is the truth about anything: a lost wake-up costs a wait, never a result.
 import errno
 import os
 import select
+from contextlib import suppress
 from pathlib import Path
 
 _FOLDER = "gitsched/wake"
@@ -38,6 +39,11 @@ class FifoWaker:
         while len(self._drained()) == _DRAIN_BYTES:
             pass
         return True
+
+    def wake(self) -> None:
+        """Wake this very waiter, also from a signal handler."""
+        with suppress(BlockingIOError):  # full: it will wake anyway
+            os.write(self._pipe, b"!")
 
     def close(self) -> None:
         """Give the pipe back; closing again changes nothing."""

@@ -38,7 +38,8 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
         decided = plan(desk.situation())
         due = [effect for effect in decided.effects if effect not in fruitless]
         if not due:
-            return Ticked(plan=decided, performed_count=performed, fruitless=frozenset(fruitless))
+            left = fruitless.intersection(decided.effects)
+            return Ticked(plan=decided, performed_count=performed, fruitless=frozenset(left))
         for effect in due:
             before = desk.around.store.tip
             _perform_one(effect, desk, guard)

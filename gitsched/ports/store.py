@@ -59,3 +59,6 @@ class Store(Protocol):
 
     def evidence(self, batch: str) -> Mapping[str, bytes]:
         """Read all evidence of a batch by path; empty when there is none."""
+
+    def evidence_paths(self, batch: str) -> tuple[str, ...]:
+        """List the paths of a batch's evidence without reading it."""

@@ -7,6 +7,7 @@ here but which pids to reap, so a driver that was started just now sees as much 
 import os
 import shutil
 import signal
+import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -61,6 +62,14 @@ class LocalRunner:
         path = self._folder(batch, name, gen) / file
         return path.read_bytes() if path.is_file() and not path.is_symlink() else None
 
+    def place(self, batch: str, name: str, gen: int, files: Mapping[str, bytes]) -> Path:
+        """Make the folder of a run on this host, with these files in it, and name it; idempotent."""
+        folder = self._folder(batch, name, gen)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for file, content in files.items():
+            (folder / file).write_bytes(content)
+        return folder
+
     def start(self, order: RunOrder, env: Mapping[str, str], stdin: bytes) -> None:
         """Start a detached worker for this order; `env` is the command's whole environment.
 
@@ -93,10 +102,13 @@ class LocalRunner:
         held = alive.is_held(folder)
         record = self._record(batch, name, gen)
         worker = Liveness.ALIVE if held else self._worker_liveness(record)
+        agent = self._agent_liveness(record, worker, folder)
+        if record is None and held and self._is_superseded(batch, name, gen) and self._left_behind(folder):
+            agent = Liveness.ALIVE
         return RunLook(
             record=record,
             worker=worker,
-            agent=self._agent_liveness(record, worker, folder),
+            agent=agent,
             output_at=self._output_at(Path(record.log) if record and record.log else folder / LOG_FILE),
         )
 
@@ -150,6 +162,17 @@ class LocalRunner:
         except FileNotFoundError:
             return b""
 
+    def left_file(self, batch: str, name: str, gen: int, file: str) -> bytes | None:
+        """Read a file of a run's folder; None when there is none, or it is not a plain file."""
+        path = self._folder(batch, name, gen) / file
+        try:
+            # What a run left could be a link to anything, or a pipe that nobody writes to.
+            opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return None
+        with open(opened, "rb") as content:
+            return content.read() if stat.S_ISREG(os.fstat(opened).st_mode) else None
+
     def wake_all(self) -> None:
         """Wake every driver of this clone that waits."""
         self._wake()
@@ -180,18 +203,22 @@ class LocalRunner:
         record = self._refs.read(batch, name)
         return record if record is not None and record.gen == gen and not record.is_fence else None
 
+    def _is_superseded(self, batch: str, name: str, gen: int) -> bool:
+        record = self._refs.read(batch, name)
+        return record is not None and record.gen > gen
+
     def _worker_liveness(self, record: RunRecord | None) -> Liveness:
         return Liveness.GONE if record is None else self._processes.liveness(record.worker)
 
     def _agent_liveness(self, record: RunRecord | None, worker: Liveness, folder: Path) -> Liveness:
         if record is not None and record.agent is not None:
             return group_liveness(record, self._mark(folder), self._processes)
-        if worker is Liveness.UNKNOWN or (record is not None and worker is Liveness.ALIVE):
+        if record is not None and record.end is not None:
+            return Liveness.GONE
+        if worker is not Liveness.GONE:
             return Liveness.UNKNOWN
-        # It was superseded, or its worker died between starting the agent and writing that down.
-        if self._left_behind(folder):
-            return Liveness.ALIVE
-        return Liveness.GONE if worker is Liveness.GONE else Liveness.UNKNOWN
+        # Its worker may have died between starting the agent and writing that down.
+        return Liveness.ALIVE if self._left_behind(folder) else Liveness.GONE
 
     def _left_behind(self, folder: Path) -> list[ProcessName]:
         mark = self._mark(folder)

@@ -137,6 +137,10 @@ class GitStore:
         tip = read_ref(self.place, evidence_ref(batch))
         return Evidence(self._objects, self._trees).files(self._writer().tree_of(tip)) if tip else {}
 
+    def evidence_paths(self, batch: str) -> tuple[str, ...]:
+        """List the paths of a batch's evidence without reading it."""
+        return tuple(sorted(self.evidence(batch)))
+
     def _apply(self, intent: Intent, actor: str, current: Callable[[], State]) -> Transacted:
         from gitsched.adapters.store.transaction import Based
 

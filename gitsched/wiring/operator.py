@@ -1,0 +1,42 @@
+"""The person at the command line: their name, what they do at the local forge, and a wake-up place to wait at."""
+
+import getpass
+import os
+from typing import TYPE_CHECKING
+
+from gitsched.wiring.clone import Clone
+
+if TYPE_CHECKING:
+    from gitsched.adapters.forge.tracker import Tracker
+    from gitsched.ports.runner import Waker
+
+
+def actor_of(clone: Clone) -> str:
+    """Name who acts: as git would name the author here, else the user of this system."""
+    from gitsched.adapters.git.process import operator_git
+
+    named = os.environ.get("GIT_AUTHOR_NAME", "").strip()
+    return named or _configured(operator_git(clone.common_dir).run("config", "user.name", check=False).text())
+
+
+def _configured(name: str) -> str:
+    if name.strip():
+        return name.strip()
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # no such user in this container
+        return "operator"
+
+
+def tracker_of(clone: Clone) -> "Tracker":
+    """Give the local forge as that person uses it."""
+    from gitsched.adapters.forge.tracker import Tracker
+
+    return Tracker(clone.common_dir, clone.clock, actor_of(clone), fsync=clone.settings_or_default.store.fsync)
+
+
+def waker_of(clone: Clone) -> "Waker":
+    """Give a place to wait at; whoever wakes the drivers of this clone wakes it too. Close it after use."""
+    from gitsched.adapters.wake import FifoWaker
+
+    return FifoWaker(clone.common_dir)

@@ -1,0 +1,212 @@
+"""The engine's world in verbs: a real repository, real agents (shell scripts), the real engine on the local forge.
+
+    world.issue(1, "Add a"); world.agent(1, "echo a > a.txt")
+    world.enqueue(1, 2)
+    world.run()
+    world.expect_landed(1, 2)
+
+An agent's script runs in its worktree under `sh -eu`; afterwards everything is committed, and it ends as `ends` says.
+"""
+
+import sys
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from gitsched.domain.forge import Issue, IssueDraft
+from gitsched.domain.records import Batch, Entry, Member, Control
+from gitsched.domain.state import State
+from gitsched.domain.words import TERMINAL_BATCHES, MemberStatus
+from gitsched.engine.driver import Driver, Ending, Until
+from gitsched.engine.intake.enqueue import EnqueueAnswer, EnqueueRequest, enqueue
+from gitsched.ports.store import Entry as JournalEntry
+from gitsched.wiring.clone import Clone
+from tests.real_git import run_git
+
+GITSCHED = f"{sys.executable} -m gitsched"
+
+AGENT = """\
+#!/bin/sh
+# Plays the agent of an issue: its own script, then a commit, then the ending that the test asked for.
+folder="{scripts}"
+echo "$GITSCHED_ISSUE $GITSCHED_GEN" >> "$folder/started"
+gitsched() {{ {gitsched} "$@"; }}
+script="$folder/$GITSCHED_ISSUE.sh"
+[ -f "$folder/$GITSCHED_ISSUE.$GITSCHED_GEN.sh" ] && script="$folder/$GITSCHED_ISSUE.$GITSCHED_GEN.sh"
+. "$script"
+"""
+
+CONFIG = """\
+[project]
+target = "main"
+
+[slots]
+max = {slots}
+
+[agents]
+default = "fake"
+[agents.fake]
+command = ["sh", "{scripts}/agent"]
+completion = "{completion}"
+timeout = "60s"
+
+[worktrees]
+dir = "{trees}"
+{more}
+"""
+
+SUITE = """
+[suite]
+run = ["sh", "suite.sh"]
+evidence = "exit"
+"""
+
+
+def without_guard(step: Callable[[], None]) -> Exception | None:
+    """Let what nobody expected fail the test."""
+    step()
+    return None
+
+
+class World:
+    """One repository and what people, agents and the engine do with it."""
+
+    def __init__(self, repo: Path, home: Path) -> None:
+        """Stand on a repository with one commit on main."""
+        self.repo = repo
+        self.scripts = home / "agents"
+        self.scripts.mkdir()
+        self.trees = home / "trees"
+        self._slots, self._completion, self._more = 4, "exit", SUITE
+        (self.scripts / "agent").write_text(AGENT.format(scripts=self.scripts, gitsched=GITSCHED))
+        (repo / "suite.sh").write_text("exit 0\n")
+        self.commit("Add a suite")
+        self.configure()
+        self.clone.store.initialise(Control(slots_max=self._slots))
+
+    def commit(self, message: str) -> str:
+        """Commit everything in the user's checkout, as the user."""
+        run_git(self.repo, "add", "-A")
+        run_git(self.repo, "commit", "-q", "-m", message)
+        return run_git(self.repo, "rev-parse", "HEAD")
+
+    def configure(self, more: str = "", *, slots: int = 4, completion: str = "exit", suite: str = SUITE) -> None:
+        """Write gitsched.toml: `more` in TOML beside what every world has."""
+        merge = "" if "[ship]" in more else '[ship]\nmerge = "direct"\n'
+        text = CONFIG.format(
+            slots=slots,
+            scripts=self.scripts,
+            completion=completion,
+            trees=self.trees,
+            more=f"{suite}\n{merge}\n{more}",
+        )
+        (self.repo / "gitsched.toml").write_text(text)
+        (self.repo / ".git" / "info" / "exclude").write_text("gitsched.toml\n")
+        self.clone = Clone(self.repo)
+
+    def issue(self, number: int, title: str = "", body: str = "", **fields: object) -> None:
+        """Open issues up to this number; this one with the given title, body, labels, files and deps."""
+        from gitsched.adapters.forge.tracker import Tracker
+
+        tracker = Tracker(self.repo / ".git", self.clone.clock, "ada")
+        draft = IssueDraft(title=title or f"Issue {number}", body=body, **fields)  # type: ignore[arg-type]
+        while (made := tracker.new_issue(draft)) < number:
+            pass
+        assert made == number, f"issue {number} was to be opened, the forge is at {made}"
+
+    def issues(self, *numbers: int) -> None:
+        """Open issues that need nothing special, in order."""
+        for number in numbers:
+            self.issue(number)
+
+    def agent(self, issue: int, script: str = "", *, gen: int | None = None, ends: str = "exit 0") -> None:
+        """Say what the agent of an issue does; by default it writes a file of its own and exits well."""
+        body = script or f"echo {issue} > file{issue}.txt"
+        name = f"{issue}.sh" if gen is None else f"{issue}.{gen}.sh"
+        commit = f'git add -A; git commit -q -m "Work on {issue}" || true'
+        (self.scripts / name).write_text(f"{body}\n{commit}\n{ends}\n")
+
+    def agents(self, *issues: int) -> None:
+        """Let these issues' agents do their plain work."""
+        for issue in issues:
+            self.agent(issue)
+
+    def enqueue(self, *issues: int, **fields: object) -> EnqueueAnswer:
+        """Enqueue issues as `gitsched enqueue` does."""
+        request = EnqueueRequest(issues=issues, **fields)  # type: ignore[arg-type]
+        return enqueue(self.clone.store, self.clone.forge, self.clone.settings, request, "ada")
+
+    def driver(self) -> Driver:
+        """Make a driver of its own process's kind."""
+        return Clone(self.repo).driver(without_guard)
+
+    def tick(self) -> Ending:
+        """Make one pass."""
+        return self.driver().run(Until.ONCE)
+
+    def run(self, issues: Collection[int] | None = None) -> Ending:
+        """Drive until nothing can move without a person."""
+        return self.driver().run(Until.IDLE, issues)
+
+    @property
+    def state(self) -> State:
+        """Read the state as a new process would."""
+        return Clone(self.repo).store.read()
+
+    def entry(self, issue: int) -> Entry:
+        """Read one row of the queue."""
+        return self.state.entries[issue]
+
+    def batch(self, batch: str = "b1") -> Batch:
+        """Read one batch."""
+        return self.state.batches[batch]
+
+    def member(self, issue: int, batch: str = "b1") -> Member:
+        """Read one member."""
+        return self.state.members[batch, issue]
+
+    def journal(self, batch: str | None = None) -> list[JournalEntry]:
+        """Read the journal, oldest first."""
+        entries = list(Clone(self.repo).store.history(f"batches/{batch}" if batch else None))
+        return entries[::-1]
+
+    def events(self, name: str | None = None) -> list[tuple[str, int | None]]:
+        """List (event, issue), oldest first; only those of this name when one is given."""
+        found = [(str(event.name), event.issue) for entry in self.journal() for event in entry.events]
+        return [event for event in found if name is None or event[0] == name]
+
+    def started(self) -> list[str]:
+        """List `issue gen` of every agent that was started, in order."""
+        file = self.scripts / "started"
+        return file.read_text().splitlines() if file.exists() else []
+
+    def forge_issue(self, number: int) -> Issue:
+        """Read an issue from the forge."""
+        return Clone(self.repo).forge.issues([number])[number]
+
+    def show(self, path: str, ref: str = "main") -> str:
+        """Read a file of a branch."""
+        return run_git(self.repo, "show", f"{ref}:{path}")
+
+    def paths(self, ref: str = "main") -> set[str]:
+        """List the files of a branch."""
+        return set(run_git(self.repo, "ls-tree", "-r", "--name-only", ref).splitlines())
+
+    def expect_landed(self, *issues: int, batch: str = "b1") -> None:
+        """Check that exactly these members landed or shipped, in this order."""
+        members = self.state.members_of(self.state.batches[batch])
+        done = [m.issue for m in members if m.status in (MemberStatus.LANDED, MemberStatus.SHIPPED)]
+        assert done == list(issues), f"landed {done}, wanted {list(issues)}: {[(m.issue, m.status, m.reason) for m in members]}"
+
+    def expect_clean(self) -> None:
+        """Check that nothing is left behind: no lease, job, driver, run ref, lock, worktree or temporary ref."""
+        state = self.state
+        assert not state.leases, dict(state.leases)
+        assert not state.jobs, dict(state.jobs)
+        assert not state.drivers, dict(state.drivers)
+        refs = run_git(self.repo, "for-each-ref", "--format=%(refname)").splitlines()
+        assert not [ref for ref in refs if ref.startswith("refs/gitsched/runs/")], refs
+        assert not list((self.repo / ".git" / "refs").rglob("*.lock"))
+        held = {str(path) for path in Clone(self.repo).trees.owners()}
+        open_ids = {batch.id for batch in state.batches.values() if batch.status not in TERMINAL_BATCHES}
+        told = {member.tree for member in state.members.values() if member.batch in open_ids}
+        assert held <= told, f"trees that no record names: {held - told}"
