@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gitsched.domain.events import EventName
+from gitsched.domain.machines import BATCH
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import Draft
 from gitsched.domain.words import (
@@ -171,6 +172,8 @@ def abandon(store: Store, request: AbandonRequest, actor: str) -> AbandonAnswer:
         if batch.status is BatchStatus.AWAITING_MERGE:
             against = f"{batch.id} is {batch.status}: its pull request is open."
             raise RefusedError(f"{batch.id} was to be given up.", against, f"`gitsched stop {batch.id}` ends it.")
+        # A draft looks at edges between different states only: one that is being given up is not given up again.
+        BATCH.check(batch.status, EventName.BATCH_DISSOLVING, BatchStatus.DISSOLVING)
         given_up = replace(
             batch,
             status=BatchStatus.DISSOLVING,
