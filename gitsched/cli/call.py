@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gitsched.view.table import Look
 
 if TYPE_CHECKING:
+    from gitsched.ports.store import Store
     from gitsched.wiring.clone import Clone
 
 
@@ -33,6 +34,27 @@ class Call:
         if not self.directory.is_dir():
             raise UsageError(f"'{self.directory}' was to be worked in.", "It is no folder.", "Give -C a folder.")
         return open_clone(self.directory)
+
+    @cached_property
+    def store(self) -> "Store":
+        """Give the store to a verb that acts; it is set up where only the configuration is there yet.
+
+        Raises ConfigError where not even that is.
+        """
+        from gitsched.domain.ids import STATE_REF
+        from gitsched.domain.records import Control
+
+        settings = self.clone.settings
+        if self.clone.refs.resolve(STATE_REF) is None:
+            self.clone.store.initialise(Control(slots_max=settings.slots.max))
+        return self.clone.store
+
+    @cached_property
+    def actor(self) -> str:
+        """Name the person who calls."""
+        from gitsched.wiring.operator import actor_of
+
+        return actor_of(self.clone)
 
     def below(self, directory: str | None, *, is_quiet: bool) -> "Call":
         """Give the call that a verb's own `-C` and `--quiet` make of this one."""

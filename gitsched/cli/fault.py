@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from gitsched.errors import GitschedError
+from gitsched.errors import BusyError, GitschedError, StorageFullError
 
 INTERNAL: Final = 3
 INTERRUPTED: Final = 130
@@ -68,3 +68,24 @@ def _tell(*sentences: str) -> None:
     told = [one_line(sentence, 1000) for sentence in sentences if sentence]
     sys.stderr.write("\n".join(told) + "\n")
     sys.stderr.flush()
+
+
+def contained(step: Callable[[], None]) -> Exception | None:
+    """Run one step of a driver; what it raises beyond the expected holds its unit, never the tick.
+
+    A race that was lost too often is no failure of the unit: the step comes again. A full disk ends the driver.
+    """
+    try:
+        step()
+    except BusyError:
+        return None
+    except StorageFullError:
+        raise
+    except GitschedError as error:
+        return error
+    except Exception as error:  # noqa: BLE001 - one unit's surprise must not stop the others (spec 03, "Drivers")
+        from gitsched.cli.crash import write_report
+
+        write_report(("run",), traceback.format_exc())
+        return error
+    return None

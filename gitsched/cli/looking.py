@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from gitsched.domain.facts import Facts
 from gitsched.domain.records import Batch, Entry
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness
+from gitsched.errors import RefusedError
 from gitsched.policy.plan import plan
 from gitsched.policy.situation import Situation
 from gitsched.view.picture import Picture, held_entry
@@ -15,8 +17,18 @@ if TYPE_CHECKING:
 
 def picture_of(clone: "Clone") -> Picture:
     """Look at a clone as it is now; nothing is written."""
-    situation = clone.situation()
+    situation = situation_of(clone)
     return picture_in(situation, clone.store.tip)
+
+
+def situation_of(clone: "Clone") -> Situation:
+    """Look at a clone's situation; one that is configured and holds nothing yet has an empty state."""
+    try:
+        return clone.situation()
+    except RefusedError:
+        settings = clone.settings
+        facts = Facts(now=clone.clock.now(), driver="reader")
+        return Situation(state=State(), facts=facts, current=settings, sealed={})
 
 
 def picture_in(situation: Situation, tip: str | None) -> Picture:

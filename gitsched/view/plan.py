@@ -12,9 +12,8 @@ from gitsched.view.table import Look, render_table
 
 
 class Refusal(NamedTuple):
-    """An issue, or the whole request, that would be refused, in the three sentences of the refusal."""
+    """What would be refused, in the three sentences of the refusal."""
 
-    issue: int | None
     asked: str
     against: str
     remedy: str

@@ -2,12 +2,15 @@
 
 import getpass
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gitsched.wiring.clone import Clone
 
 if TYPE_CHECKING:
     from gitsched.adapters.forge.tracker import Tracker
+    from gitsched.engine.desk import Desk
     from gitsched.ports.runner import Waker
 
 
@@ -40,3 +43,18 @@ def waker_of(clone: Clone) -> "Waker":
     from gitsched.adapters.wake import FifoWaker
 
     return FifoWaker(clone.common_dir)
+
+
+@contextmanager
+def desk_of(clone: Clone) -> "Iterator[Desk]":
+    """Give a desk at which a single effect is performed on a person's word, without being a driver."""
+    from gitsched.domain.records import Holder
+    from gitsched.engine.desk import Desk
+
+    own = clone.processes.own()
+    me = Holder(host=own.host, boot_id=own.boot_id, pid=own.pid, started=own.started, driver=f"cli-{own.pid}")
+    around = clone.surroundings()
+    try:
+        yield Desk(around, me, clone.settings)
+    finally:
+        around.waker.close()

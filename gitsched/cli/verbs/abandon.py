@@ -18,7 +18,7 @@ def abandon(call: Call, batch: str, *, keep: bool) -> int:
     from gitsched.engine.intake.ending import abandon as give_up
 
     clone = call.clone
-    answer = give_up(clone.store, AbandonRequest(batch, keep=keep), clone.actor)
+    answer = give_up(call.store, AbandonRequest(batch, keep=keep), call.actor)
     clone.runner.wake_all()
     call.tell(f"{answer.batch} is being given up; issues: {', '.join(map(str, answer.issues)) or 'none'}.")
     return 0

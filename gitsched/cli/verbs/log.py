@@ -74,8 +74,10 @@ def _lines(newest_first: "Iterator[JournalEntry]", chosen: "Entry | Batch | None
 
 
 def _following(clone: "Clone", chosen: "Entry | Batch | None") -> "Iterator[LogLine]":
+    from gitsched.wiring.operator import waker_of
+
     seen = clone.store.tip
-    waker = clone.waker()
+    waker = waker_of(clone)
     try:
         while True:
             waker.wait(FOLLOW_S)

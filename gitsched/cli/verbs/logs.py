@@ -67,9 +67,10 @@ def _log(clone: "Clone", member: "Member", gen: int) -> bytes:
 
 def _follow(call: Call, member: "Member", gen: int, shown: int) -> None:
     from gitsched.codec.plain import plain_text
+    from gitsched.wiring.operator import waker_of
 
     clone = call.clone
-    waker = clone.waker()
+    waker = waker_of(clone)
     try:
         over = False
         while not over:

@@ -17,7 +17,7 @@ def pause(call: Call, reason: str) -> int:
     from gitsched.engine.intake.pausing import pause as pause_scheduler
 
     clone = call.clone
-    answer = pause_scheduler(clone.store, PauseRequest(reason), clone.actor)
+    answer = pause_scheduler(call.store, PauseRequest(reason), call.actor)
     clone.runner.wake_all()
     call.tell("Paused: nothing new starts until `gitsched resume`." if answer.changed else "It was paused already.")
     return 0

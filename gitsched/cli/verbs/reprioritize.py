@@ -20,7 +20,7 @@ def reprioritize(call: Call, unit: str, priority: str) -> int:
     from gitsched.engine.intake.values import priority_of
 
     clone = call.clone
-    answer = change_priority(clone.store, PriorityRequest(unit, priority_of(priority)), clone.actor)
+    answer = change_priority(call.store, PriorityRequest(unit, priority_of(priority)), call.actor)
     clone.runner.wake_all()
     call.tell(f"{answer.unit}: priority {answer.before} → {answer.priority}.")
     return 0

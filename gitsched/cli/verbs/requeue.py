@@ -20,7 +20,7 @@ def requeue(call: Call, issue: str, into: str | None, allow: tuple[str, ...]) ->
 
     clone = call.clone
     request = RequeueRequest(issue=issue, into=into, allow=allow)
-    answer = requeue_issue(clone.store, clone.settings, request, clone.actor)
+    answer = requeue_issue(call.store, clone.settings, request, call.actor)
     clone.runner.wake_all()
     where = f"a member of {answer.batch}" if answer.batch else "queued"
     call.tell(f"Issue {answer.issue} is {where}" + (f", and continues from {answer.branch}." if answer.branch else "."))

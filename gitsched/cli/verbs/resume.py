@@ -28,10 +28,10 @@ def resume(call: Call, unit: str | None, *, takes_new: bool) -> int:
         raise UsageError("New settings were to be taken.", "No batch is named.", "`gitsched status` names them.")
     clone = call.clone
     if unit is None:
-        changed = resume_scheduler(clone.store, clone.actor).changed
+        changed = resume_scheduler(call.store, call.actor).changed
         call.tell("Resumed: new runs start again." if changed else "Nothing was paused.")
     else:
-        answer = resume_unit(clone.store, clone.settings, ResumeRequest(unit, reload=takes_new), clone.actor)
+        answer = resume_unit(call.store, clone.settings, ResumeRequest(unit, reload=takes_new), call.actor)
         call.tell(_told(answer))
     clone.runner.wake_all()
     return 0

@@ -17,7 +17,7 @@ def seal(call: Call, batch: str) -> int:
     from gitsched.engine.intake.sealing import seal as seal_batch
 
     clone = call.clone
-    answer = seal_batch(clone.store, clone.settings, SealRequest(batch), clone.actor)
+    answer = seal_batch(call.store, clone.settings, SealRequest(batch), call.actor)
     clone.runner.wake_all()
     call.tell(f"{answer.batch} is ready: {', '.join(map(str, answer.members))}, in this order.")
     return 0

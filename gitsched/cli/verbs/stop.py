@@ -17,7 +17,7 @@ def stop(call: Call, unit: str) -> int:
     from gitsched.engine.intake.ending import stop as stop_unit
 
     clone = call.clone
-    answer = stop_unit(clone.store, StopRequest(unit), clone.actor)
+    answer = stop_unit(call.store, StopRequest(unit), call.actor)
     clone.runner.wake_all()
     issues = ", ".join(map(str, answer.issues)) or "none"
     call.tell(f"Stopped {answer.batch}; issues: {issues}." if answer.batch else f"Stopped issues: {issues}.")

@@ -1,0 +1,92 @@
+"""Driving from the command line: what is looked at first, the two Ctrl-Cs, progress, and the exit code."""
+
+import signal
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from gitsched.cli.call import Call
+from gitsched.cli.fault import INTERRUPTED, contained
+from gitsched.domain.ids import branch_ref
+from gitsched.errors import ConfigError, RefusedError
+
+if TYPE_CHECKING:
+    from gitsched.engine.driver import Driver, Ending, Until
+    from gitsched.wiring.clone import Clone
+
+PAUSED = 75
+
+
+def refuse_unready(clone: "Clone") -> None:
+    """Raise what stands against any run here: no suite, no target to begin from."""
+    settings = clone.settings
+    if not settings.suite.is_declared:
+        raise RefusedError(
+            "Work was to be driven.",
+            "gitsched.toml declares no suite, so nothing could prove the work.",
+            'Write these lines into gitsched.toml: [suite] / run = ["make", "test"] / timeout = "30m".',
+        )
+    target = settings.project.target
+    if clone.refs.resolve(branch_ref(target)) is not None:
+        return
+    asked = f"Batches were to begin from the branch '{target}'."
+    if not clone.refs.below("refs/heads/"):
+        raise RefusedError(asked, "The repository has no commit yet.", "Make one: `git commit --allow-empty -m Begin`.")
+    raise ConfigError(asked, "There is no such branch.", f"`git branch {target}` makes it; or change project.target.")
+
+
+def drive(call: Call, until: "Until", issues: Collection[int] | None) -> int:
+    """Drive until then, tell progress on standard error and the outcome on standard output."""
+    from gitsched.cli.live import progress_of
+
+    clone = call.clone
+    before = clone.store.read()
+    driver = clone.driver(contained)
+    with _interruptible(call, driver), progress_of(call) as tell:
+        ending = driver.run(until, issues, tell)
+    named = (
+        issues
+        if issues is not None
+        else [i for i, row in clone.store.read().entries.items() if row != before.entries.get(i)]
+    )
+    _tell_outcome(call, sorted(named))
+    return _code(ending)
+
+
+def _code(ending: "Ending") -> int:
+    if ending.interrupted:
+        return INTERRUPTED
+    if ending.is_paused:
+        return PAUSED
+    return 1 if ending.went_wrong else 0
+
+
+def _tell_outcome(call: Call, issues: list[int]) -> None:
+    if call.is_quiet or not issues:
+        return
+    from gitsched.cli.looking import picture_of
+    from gitsched.view.outcome import render_outcome
+
+    call.show(render_outcome(picture_of(call.clone), issues, call.look))
+
+
+@contextmanager
+def _interruptible(call: Call, driver: "Driver") -> Iterator[None]:
+    """Give the first two Ctrl-Cs to the driver; the third ends this process at once."""
+    count = 0
+
+    def on_interrupt(_number: int, _frame: FrameType | None) -> None:
+        nonlocal count
+        count += 1
+        if count > 2:
+            raise KeyboardInterrupt
+        told = "Nothing new starts; Ctrl-C again ends the agents." if count == 1 else "Ending the agents; work is kept."
+        call.progress(told)
+        driver.interrupt()
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,22 @@
+"""`gitsched tick`."""
+
+import click
+
+from gitsched.cli.call import Call
+from gitsched.cli.verb import verb
+
+
+@verb(example="gitsched tick --until-idle")
+@click.option("--until-idle", is_flag=True, help="Passes until nothing live remains.")
+@click.option("--until-blocked", is_flag=True, help="Likewise, without waiting for other hosts' runs.")
+def tick(call: Call, *, until_idle: bool, until_blocked: bool) -> int:
+    """Make one pass, or passes until nothing is live.
+
+    For whoever drives by an event or a schedule of their own; `gitsched run --once` is the same.
+    """
+    from gitsched.cli.driving import drive, refuse_unready
+    from gitsched.engine.driver import Until
+
+    refuse_unready(call.clone)
+    call.store.read()
+    return drive(call, Until.IDLE if until_idle or until_blocked else Until.ONCE, None)

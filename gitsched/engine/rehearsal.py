@@ -1,0 +1,73 @@
+"""Rehearsal: the operator's verbs and the first tick played on a state in memory, so that `plan` and `run` agree.
+
+It goes through the same intents and the same policy as the real thing, and writes nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from gitsched.domain.instants import Instant
+from gitsched.domain.outcomes import Applied, Transacted, Unchanged
+from gitsched.domain.state import Draft, State
+from gitsched.domain.words import BatchStatus
+from gitsched.policy.depend import dispatch_of
+from gitsched.policy.situation import Situation
+from gitsched.ports.store import Entry, Intent
+
+
+class Rehearsal:
+    """A store whose transactions stay in memory; it begins with a state and has no past."""
+
+    tip: str | None = None
+
+    def __init__(self, state: State, now: Instant) -> None:
+        """Begin with that state; every transaction happens `now`."""
+        self.state = state
+        self._now = now
+
+    def read(self) -> State:
+        """Give the state as the rehearsal has made it."""
+        return self.state
+
+    def read_at(self, commit: str) -> State:
+        """Give the present state: a rehearsal has no commits."""
+        return self.state
+
+    def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
+        """Change the state in memory; what the intent raises leaves it as it was."""
+        draft = Draft(self.state, self._now, actor)
+        intent(draft)
+        if not draft.events:
+            return Unchanged()
+        self.state = draft.state
+        return Applied(commit="", events=tuple(draft.events))
+
+    def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
+        """Walk nothing."""
+        return iter(())
+
+    def archive(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+        """Keep nothing."""
+        return ""
+
+    def evidence(self, batch: str) -> Mapping[str, bytes]:
+        """Have none."""
+        return {}
+
+    def evidence_paths(self, batch: str) -> tuple[str, ...]:
+        """Have none."""
+        return ()
+
+
+def begun(situation: Situation) -> Situation:
+    """Show a situation as it is once its ready batches have started, which is the first thing that a run does."""
+    state = situation.state
+    for batch in state.batches.values():
+        if batch.status is BatchStatus.READY:
+            settings = situation.settings_of(batch)
+            parallelism = settings.batch.member_parallelism or state.control.slots_max
+            dispatch = dispatch_of(state.members_of(batch), batch, parallelism)
+            started = replace(batch, status=BatchStatus.EXECUTING, parallelism=parallelism, dispatch=dispatch)
+            state = state.put(started)
+    return replace(situation, state=state)
