@@ -57,19 +57,6 @@ class LocalRunner:
             (folder / file).write_bytes(content)
         return folder
 
-    def left_file(self, batch: str, name: str, gen: int, file: str) -> bytes | None:
-        """Read a file of a run's folder; None when there is none, or it is not a plain file."""
-        path = self._folder(batch, name, gen) / file
-        return path.read_bytes() if path.is_file() and not path.is_symlink() else None
-
-    def place(self, batch: str, name: str, gen: int, files: Mapping[str, bytes]) -> Path:
-        """Make the folder of a run on this host, with these files in it, and name it; idempotent."""
-        folder = self._folder(batch, name, gen)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for file, content in files.items():
-            (folder / file).write_bytes(content)
-        return folder
-
     def start(self, order: RunOrder, env: Mapping[str, str], stdin: bytes) -> None:
         """Start a detached worker for this order; `env` is the command's whole environment.
 
