@@ -15,6 +15,7 @@ from gitsched.domain.records import Holder
 from gitsched.domain.state import Draft
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.gather import Gatherer
+from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
 from gitsched.policy.idle import is_live, is_settled, went_wrong
 from gitsched.ports.store import Entry as JournalEntry
@@ -73,6 +74,7 @@ class Driver:
         before = self.desk.state
         self._seen = self.desk.around.store.tip
         self._register()
+        sweep(self.desk)
         try:
             self._drive(until, issues)
         finally:

@@ -20,9 +20,11 @@ from gitsched.engine.briefing import Briefing, prompt_facts
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.perform.setup import claim_setup
 from gitsched.engine.release import release_unstarted
+from gitsched.engine.sweep import release_earlier_trees
 from gitsched.policy.depend import needs_head
 from gitsched.ports.worktrees import Tree, TreeRefused
-from gitsched.view.prompt import agent_environment, render_prompt
+from gitsched.policy.environment import agent_environment
+from gitsched.view.prompt import render_prompt
 
 RECUTS = 3
 """How often a tree is cut again because the integration head moved under it, within one launch."""
@@ -93,6 +95,8 @@ def _tree_for(desk: Desk, member: Member, lease: Lease, start: Start) -> Tree | 
     owner = f"{member.batch}/{member.issue}/{lease.gen}"
     if _tree_is_here(desk, member):
         return desk.around.trees.reclaim(owner, Path(member.tree or ""))
+    if lease.gen > 0:
+        release_earlier_trees(desk, member.batch, member.issue, owner)
     current = desk.around.refs.resolve(branch_ref(member.branch))
     return desk.around.trees.acquire(owner, start.at, member.branch, move_from=current)
 
