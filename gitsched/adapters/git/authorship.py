@@ -1,9 +1,15 @@
 """Make one commit of several without losing an author."""
 
+import codecs
+import re
 from collections import Counter
+
+import pygit2
 
 from gitsched.adapters.git.message import squashed
 from gitsched.adapters.git.objects import Commit
+
+_BLANK_LINES = re.compile(rb"\A(?:[ \t\r]*\n)+")
 
 
 def one_commit_of(commits: list[Commit]) -> Commit:
@@ -33,19 +39,30 @@ def _address(author: bytes) -> bytes:
     return author[author.rindex(b"<") : author.rindex(b">") + 1].lower()
 
 
+def commit_encoding(repository: pygit2.Repository) -> bytes:
+    """Tell the encoding that git writes messages in (git-commit page, "DISCUSSION")."""
+    config = repository.config
+    named = config["i18n.commitEncoding"] if "i18n.commitEncoding" in config else None  # noqa: SIM401 - no `get`
+    return (named or "UTF-8").encode()
+
+
+def as_git_rewrites(commit: Commit, encoding: bytes) -> Commit:
+    """Change author and message as a rebase does: into this encoding, and without blank lines in front."""
+    message = _BLANK_LINES.sub(b"", commit.message)
+    return _recoded_commit(commit._replace(message=message), encoding)
+
+
 def _in_utf8(commit: Commit) -> Commit:
-    if commit.encoding is None:
-        return commit
-    return commit._replace(
-        encoding=None,
-        author=_recoded(commit.author, commit.encoding),
-        message=_recoded(commit.message, commit.encoding),
-    )
+    return _recoded_commit(commit, b"UTF-8")
 
 
-def _recoded(text: bytes, encoding: bytes) -> bytes:
-    """Recode text; what its encoding cannot say, or an encoding nobody knows, leaves it as it is."""
+def _recoded_commit(commit: Commit, encoding: bytes) -> Commit:
+    """Recode author and message; what one of the encodings cannot say leaves the commit as it is."""
+    old = (commit.encoding or b"UTF-8").decode("ascii", "replace")
+    new = encoding.decode("ascii", "replace")
     try:
-        return text.decode(encoding.decode("ascii")).encode()
-    except (LookupError, UnicodeDecodeError):
-        return text
+        author, message = (text.decode(old).encode(new) for text in (commit.author, commit.message))
+    except (LookupError, UnicodeError):
+        return commit
+    header = None if codecs.lookup(new).name == "utf-8" else encoding
+    return commit._replace(author=author, message=message, encoding=header)

@@ -7,7 +7,7 @@ that leaves the tree as it was lands nothing, though its commits were empty from
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gitsched.adapters.git.authorship import one_commit_of
+from gitsched.adapters.git.authorship import as_git_rewrites, commit_encoding, one_commit_of
 from gitsched.adapters.git.history import OwnCommits, base_tree
 from gitsched.adapters.git.merge import Clashed, Merged, Merges
 from gitsched.adapters.git.message import decorated
@@ -111,12 +111,11 @@ class Rebase:
         state.commits.append(LandedCommit(oid, state.head, step.by_git))
 
     def _written(self, commit: Commit, tree: str, parent: str) -> str:
-        message = commit.message
         if self._decoration is not None:
-            message = decorated(message, self._decoration)
-        return self._objects.write_commit(
-            Commit(tree, (parent,), commit.author, self._committer, commit.encoding, message)
-        )
+            commit = commit._replace(message=decorated(commit.message, self._decoration))
+        else:
+            commit = as_git_rewrites(commit, commit_encoding(self._objects.repository))
+        return self._objects.write_commit(commit._replace(tree=tree, parents=(parent,), committer=self._committer))
 
     def _ended(self, replay: _Replay | Conflict, onto: str) -> Landing:
         if isinstance(replay, Conflict):

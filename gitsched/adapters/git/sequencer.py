@@ -5,6 +5,7 @@ proof, and where `git merge-tree` cannot do what the configuration asks for.
 """
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -51,7 +52,7 @@ class Sequencer:
         try:
             ended = self._git.run(*command, check=False, env=_IDENTITY)
             if ended.code < 0:
-                self._unlock()
+                self._clear_away()
             if ended.ok:
                 return MergedTree(clean=True, tree=self._git.run("rev-parse", "HEAD^{tree}").text(), paths=())
             unmerged = self._git.run("diff", "--name-only", "--diff-filter=U", "-z").out.split(b"\0")
@@ -60,13 +61,16 @@ class Sequencer:
             self._git.run("rebase", "--abort", check=False)
             self._git.run("checkout", "--force", "--detach", "--quiet", stood)
 
-    def _unlock(self) -> None:
-        """Clear the lock of a rebase that died: git 2.39 aborts itself over some conflicts (merge-ort.c, "BUG").
+    def _clear_away(self) -> None:
+        """Clear lock and notes of a rebase that died: git 2.39 kills itself over some conflicts.
 
-        The worktree is ours alone, and its only process has ended.
+        The worktree is ours alone, and its only process has ended. Source: merge-ort.c, "BUG: … this
+        shouldn't happen"; what it leaves stops `git rebase --abort` too.
         """
-        lock = self._git.run("rev-parse", "--git-path", "index.lock").text()
-        (self._git.directory / lock).unlink(missing_ok=True)
+        paths = self._git.run("rev-parse", "--git-path", "index.lock", "--git-path", "rebase-merge").text()
+        lock, notes = (self._git.directory / path for path in paths.splitlines())
+        lock.unlink(missing_ok=True)
+        shutil.rmtree(notes, ignore_errors=True)
 
 
 def sequencer_in(worktree: Path, git: Git, objects: Objects, env: Mapping[str, str]) -> Sequencer:

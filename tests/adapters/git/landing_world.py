@@ -1,6 +1,7 @@
 """What landing tests have in common: fixed terms, and git's own rebase as the reference."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -33,6 +34,7 @@ def rebased_by_git(worktree: Path, onto: str, cut: str, head: str, *settings: st
     assert "conflict" in (ended.stdout + ended.stderr).lower(), ended
     if ended.returncode < 0:
         (worktree / run("rev-parse", "--git-path", "index.lock").stdout.strip()).unlink(missing_ok=True)
+        shutil.rmtree(worktree / run("rev-parse", "--git-path", "rebase-merge").stdout.strip())
     run("rebase", "--abort")
     assert run("checkout", "--force", "--detach", cut).returncode == 0
     return None

@@ -1,6 +1,7 @@
 """Landing against git's own rebase, over generated histories."""
 
 import os
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -53,5 +54,5 @@ def test_generated_pairs_land_as_git_rebases_them(tmp_path: Path, git: Git) -> N
     lander, seen = GitLander(repository), Counter[str]()
     for case in cases:
         _compare(lander, tmp_path / "tree", case, git, seen)
-    print(dict(seen))
+    sys.stdout.write(f"{dict(seen)}\n")
     assert min(seen["landed"], seen["conflict"], seen["merged commits"]) > CASES // 10, seen
