@@ -1,0 +1,99 @@
+"""What a batch is: its integration branch, its suite runs, its pull request, its settings."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from gitsched.domain.extra import Extra
+from gitsched.domain.instants import Instant
+from gitsched.domain.members import Exit, Slot
+from gitsched.domain.words import BatchKind, BatchStatus, Dispatch, PullRequestState
+
+
+class SuiteRun(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One finished run of a suite."""
+
+    verdict: str
+    tree: str
+    commit: str
+    cached: bool = False
+    failing: tuple[str, ...] = ()
+    evidence: str | None = None
+    duration_ms: int = 0
+    generation: int = 0
+    at: Instant = ""
+
+
+class PullRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The batch's pull request as last seen."""
+
+    number: int
+    state: PullRequestState
+    head: str
+    url: str | None = None
+    merged_at: Instant | None = None
+    merge_commit: str | None = None
+
+
+class Integration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The integration branch as recorded."""
+
+    branch: str
+    head: str | None = None
+
+
+class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An ordered list of members that share one integration branch, one suite, one pull request."""
+
+    id: str
+    kind: BatchKind
+    status: BatchStatus
+    reason: str | None = None
+    came_from: BatchStatus | None = None
+    """Where a blocked batch was when it was blocked."""
+    members: tuple[Slot, ...] = ()
+    groups: tuple[tuple[int, ...], ...] = ()
+    settings_hash: str | None = None
+    target: str
+    base: str | None = None
+    integration: Integration
+    dispatch: Dispatch | None = None
+    parallelism: int = 0
+    priority: int = 0
+    profile: str | None = None
+    milestone: str | None = None
+    anchor: str | None = None
+    pr: PullRequest | None = None
+    generation: int = 0
+    evictions: tuple[Exit, ...] = ()
+    suite: tuple[SuiteRun, ...] = ()
+    """Finished suite runs, oldest first."""
+    failing: tuple[tuple[str, str, str], ...] = ()
+    """Failing cases of the red suite as (file, class name, name), at most 50."""
+    suspects: tuple[int, ...] = ()
+    """Members that attribution named and that are about to leave."""
+    fix_attempts: tuple[int, ...] = ()
+    rebase_attempts: int = 0
+    partial: bool = False
+    fresh_suite: bool = False
+    """An operator wants to see the suite run: no stored verdict stands for the next one."""
+    parks_all: bool = False
+    """Its dissolve parks every unshipped member on its branch and sends none back to the queue."""
+    checkout_told: bool = False
+    """That the user's checkout changed while it ran was told once."""
+    leftovers: tuple[str, ...] = ()
+    """Trees and branches that teardown could not remove, or that were kept, each with why."""
+    reported: tuple[int, ...] = ()
+    """Members whose report comment is posted; 0 stands for the batch's own."""
+    created_at: Instant = ""
+    updated_at: Instant = ""
+    extra: Extra = field(default_factory=dict)
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings a batch was sealed with (spec 01, "Batch")."""
+
+    batch: str
+    hash: str
+    data: dict[str, Any]
+    extra: Extra = field(default_factory=dict)

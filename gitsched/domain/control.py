@@ -1,0 +1,52 @@
+"""What holds for the whole store: format, pause, limits, and what is remembered of spawns."""
+
+from msgspec import Struct, field
+
+from gitsched.domain.extra import Extra
+from gitsched.domain.instants import Instant
+
+
+class Spawned(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One spawn, remembered for ageing."""
+
+    issue: int
+    ready_at: Instant
+    at: Instant
+
+
+class EarlyExit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An unverified exit soon after its spawn, remembered for dispatch health."""
+
+    issue: int
+    at: Instant
+
+
+class Control(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What holds for the whole store."""
+
+    slots_max: int = 2
+    paused: bool = False
+    pause_reason: str | None = None
+    paused_by: str | None = None
+    """`operator` or `engine`."""
+    resets_at: Instant | None = None
+    limited: dict[str, Instant | None] = field(default_factory=dict)
+    """Profiles under a usage limit, with the reset that their provider stated."""
+    provider_errors: int = 0
+    """Provider errors in a row, over all runs."""
+    early_exits: tuple[EarlyExit, ...] = ()
+    spawned: tuple[Spawned, ...] = ()
+    """The latest spawns, oldest first, at most 256."""
+    next_batch: int = 1
+    failed_sets: tuple[tuple[int, ...], ...] = ()
+    """Sets of members that were dissolved as failing, each sorted."""
+    extra: Extra = field(default_factory=dict)
+
+
+class Format(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which store this is and how it is written down."""
+
+    format: int = 1
+    store: str = ""
+    generation: int = 1
+    extra: Extra = field(default_factory=dict)

@@ -1,0 +1,87 @@
+"""Who holds what: slots, jobs, drivers, each with the process behind it."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from gitsched.domain.extra import Extra
+from gitsched.domain.instants import Instant
+from gitsched.domain.words import JobKind, JobStatus, RunStatus, Tier
+
+
+class Holder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The process behind a lease, a job or a driver."""
+
+    host: str
+    boot_id: str
+    pid: int
+    started: str
+    """The process's start time as its kernel tells it; tells two users of one pid apart."""
+    driver: str
+
+
+class Lease(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A run's right to a slot."""
+
+    batch: str
+    issue: int
+    slot: int
+    gen: int
+    status: RunStatus
+    token: str
+    """Random; only the worker of this generation knows it."""
+    holder: Holder
+    """The driver that prepares the run; after the spawn its worker is found through the run ref."""
+    profile: str
+    tier: Tier | None = None
+    reason: str | None = None
+    """Why it is recovering, for instance `stalled`, `provider:529`."""
+    checkout: dict[str, Any] | None = None
+    """The user's checkout as it was right before the spawn, for comparing (a `CheckoutLook`)."""
+    not_before_at: Instant | None = None
+    stop_sent_at: Instant | None = None
+    kill_sent_at: Instant | None = None
+    acquired_at: Instant
+    spawned_at: Instant | None = None
+    ttl_s: int = 300
+    extra: Extra = field(default_factory=dict)
+
+
+class Job(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something the engine runs for a while: claimed, run detached, recorded by whoever sees its end."""
+
+    batch: str
+    name: str
+    """Unique in its batch, for instance `gate-unit-3` or `suite`."""
+    kind: JobKind
+    status: JobStatus
+    gen: int
+    token: str
+    commit: str
+    tree: str
+    """Object id of the tree that is judged."""
+    fingerprint: str
+    issue: int | None = None
+    check: str | None = None
+    """Name of the gate."""
+    place: str | None = None
+    """Worktree that it runs in."""
+    argv: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    """Names of variables that pass to it although they look secret."""
+    owner: Holder
+    started_at: Instant
+    timeout_ms: int = 0
+    extra: Extra = field(default_factory=dict)
+
+
+class Driver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A process that reconciles."""
+
+    id: str
+    host: str
+    boot_id: str
+    pid: int
+    started: str
+    registered_at: Instant
+    extra: Extra = field(default_factory=dict)
