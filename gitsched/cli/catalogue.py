@@ -7,6 +7,7 @@ Section = Mapping[str, str]
 
 VERBS: Final[Mapping[str, Section]] = {
     "Begin": {
+        "demo": "See it done: a small project in which one of everything goes wrong.",
         "init": "Write gitsched.toml with what is found here.",
         "doctor": "Check every precondition and say what to do.",
     },

@@ -52,6 +52,10 @@ class Stage:
         """Ask gitsched for a document and read it."""
         return json.loads(self.gitsched(*words, "--json"))
 
+    def json_lines(self, *words: str) -> list[Any]:
+        """Ask gitsched for a stream of documents and read them."""
+        return [json.loads(line) for line in self.gitsched(*words, "--json").splitlines()]
+
     def gitsched(self, *words: str) -> str:
         """Run a verb in the repository and give what it printed. Raises InternalError when it fails."""
         return self._run(self.command(*words), self.repo)
@@ -81,9 +85,12 @@ class Stage:
         """List what the agent of an issue commits, in order."""
         return sorted((CONTENT / "work").glob(f"{issue:02}-*.patch"))
 
-    def clear(self) -> None:
-        """Remove what only the run needed; repository and report stay."""
-        shutil.rmtree(self.scratch, ignore_errors=True)
+    def clear(self, *, keeps_repo: bool) -> None:
+        """Remove what only the run needed, and a folder in which nothing is left; the report always stays."""
+        for place in (self.scratch, *(() if keeps_repo else (self.repo,))):
+            shutil.rmtree(place, ignore_errors=True)
+        if not any(self.folder.iterdir()):
+            self.folder.rmdir()
 
     def _run(self, argv: Sequence[str], directory: Path, stdin: str = "") -> str:
         ended = subprocess.run(
