@@ -27,7 +27,11 @@ def refuse_unready(clone: "Clone") -> None:
             "gitsched.toml declares no suite, so nothing could prove the work.",
             'Write these lines into gitsched.toml: [suite] / run = ["make", "test"] / timeout = "30m".',
         )
-    target = settings.project.target
+    refuse_missing_target(clone, settings.project.target)
+
+
+def refuse_missing_target(clone: "Clone", target: str) -> None:
+    """Raise what stands against shipping to a branch: no commit at all, or no such branch."""
     if clone.refs.resolve(branch_ref(target)) is not None:
         return
     asked = f"Batches were to begin from the branch '{target}'."

@@ -1,0 +1,1 @@
+"""The doctor: looks at a clone through the ports, and mends what has one right answer."""

@@ -1,0 +1,247 @@
+"""Diagnose: what a look at a clone means: every precondition with a code, a colour and what to do.
+
+Green is as it should be, amber works but somebody should know, red keeps work from being done. A precondition that
+holds has one green line; each thing that is wrong has a line of its own under the same code.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+from gitsched.config.profiles import resolve_profile
+from gitsched.config.settings import Settings
+from gitsched.domain.state import State
+from gitsched.domain.words import LIVE_RUNS, Liveness
+
+OLDEST_GIT = (2, 38, 0)
+"""The first git whose `merge-tree` writes trees."""
+
+
+class Level(StrEnum):
+    """How bad it is."""
+
+    GREEN = "green"
+    AMBER = "amber"
+    RED = "red"
+
+
+class Check(Struct, frozen=True):
+    """One line of `gitsched doctor`."""
+
+    code: str
+    level: Level
+    message: str
+    fix: str | None = None
+    """A command or a sentence; None where there is nothing to do."""
+
+
+class Checkup(Struct, frozen=True, kw_only=True):
+    """One look at a clone. What depends on the configuration is missing where that cannot be read."""
+
+    git_version: tuple[int, int, int]
+    is_bare: bool = False
+    is_shallow: bool = False
+    config_fault: str | None = None
+    """What is wrong with gitsched.toml."""
+    settings: Settings | None = None
+    has_commits: bool = True
+    target_exists: bool = True
+    profiles: frozenset[str] = frozenset()
+    """Profiles whose program is on PATH."""
+    default_profile: str | None = None
+    suite_program_found: bool = True
+    root: str = ""
+    """Where worktrees are made."""
+    root_fault: str | None = None
+    free_bytes: int = 0
+    state: State | None = None
+    """None before `init`."""
+    drivers: Mapping[str, Liveness] = {}
+    workers: Mapping[tuple[str, int], Liveness] = {}
+    """Of every lease, by (batch, issue): whether its worker lives."""
+    trees: Mapping[str, bool] = {}
+    """By path: worktrees of ours that somebody holds → whether there is uncommitted work in them."""
+    rescues: tuple[str, ...] = ()
+    """Refs of uncommitted work that was saved."""
+    test_clock: str | None = None
+
+
+def diagnose(look: Checkup) -> tuple[Check, ...]:
+    """Name every precondition, in the order in which they build on each other."""
+    return tuple(check for question in _QUESTIONS for check in question(look))
+
+
+def _git(look: Checkup) -> Iterator[Check]:
+    version = ".".join(map(str, look.git_version))
+    if look.git_version < OLDEST_GIT:
+        oldest = ".".join(map(str, OLDEST_GIT[:2]))
+        yield Check("git-version", Level.RED, f"git is {version}.", f"Use git {oldest} or newer.")
+    else:
+        yield Check("git-version", Level.GREEN, f"git is {version}.")
+
+
+def _repository(look: Checkup) -> Iterator[Check]:
+    kind = "bare" if look.is_bare else "with a checkout"
+    if look.is_shallow:
+        yield Check("repository", Level.AMBER, "It is a shallow clone: history is missing.", "git fetch --unshallow")
+    elif not look.has_commits:
+        yield Check("repository", Level.RED, "It has no commit yet.", "git commit --allow-empty -m Begin")
+    else:
+        yield Check("repository", Level.GREEN, f"It is complete, {kind}.")
+
+
+def _configuration(look: Checkup) -> Iterator[Check]:
+    if look.config_fault is not None:
+        yield Check("configuration", Level.RED, look.config_fault, "Mend gitsched.toml as the message says.")
+    elif look.settings is None:
+        yield Check("configuration", Level.RED, "There is no gitsched.toml.", "gitsched init")
+    else:
+        yield Check("configuration", Level.GREEN, "gitsched.toml is understood.")
+
+
+def _target(look: Checkup) -> Iterator[Check]:
+    if look.settings is None:
+        return
+    target = look.settings.project.target
+    if look.target_exists:
+        yield Check("target", Level.GREEN, f"The target is {target}.")
+    else:
+        fix = f"git branch {shlex.quote(target)}"
+        yield Check("target", Level.RED, f"The target {target} does not exist.", fix)
+
+
+def _suite(look: Checkup) -> Iterator[Check]:
+    if look.settings is None:
+        return
+    suite = look.settings.suite
+    if not suite.is_declared:
+        fix = 'Write [suite] with run = ["your", "tests"] into gitsched.toml, or run = "none" to go without.'
+        yield Check("suite", Level.RED, "No suite is declared: nothing could prove the work.", fix)
+    elif suite.is_waived:
+        yield Check("suite", Level.AMBER, "The suite is waived: nothing proves the whole.", "Declare one in [suite].")
+    elif not look.suite_program_found:
+        fix = "Install it, or change suite.run."
+        yield Check("suite", Level.RED, f"'{(suite.run or ('',))[0]}' of suite.run is not on PATH.", fix)
+    else:
+        yield Check("suite", Level.GREEN, f"The suite is {shlex.join(suite.run or ())}.")
+
+
+def _agent(look: Checkup) -> Iterator[Check]:
+    if look.settings is None:
+        return
+    name = look.default_profile
+    if name is None:
+        fix = "Install a coding agent, or name a command of your own in [agents.NAME]."
+        yield Check("agent", Level.RED, "No known agent is on PATH.", fix)
+    elif name in look.profiles:
+        yield Check("agent", Level.GREEN, f"The agent is {name}.")
+    else:
+        profile = resolve_profile(look.settings.agents, name)
+        missing = f"its program '{profile.command[0]}' is not on PATH" if profile else "there is no such profile"
+        fix = "Install it, or set agents.default to one that is there."
+        yield Check("agent", Level.RED, f"The agent {name} cannot be started: {missing}.", fix)
+
+
+def _root(look: Checkup) -> Iterator[Check]:
+    if look.settings is None:
+        return
+    if look.root_fault is not None:
+        message = f"Worktrees cannot be made in {look.root}: {look.root_fault}."
+        yield Check("worktree-root", Level.RED, message, "Set worktrees.dir to a folder outside the checkout.")
+    else:
+        yield Check("worktree-root", Level.GREEN, f"Worktrees are made in {look.root}.")
+
+
+def _disk(look: Checkup) -> Iterator[Check]:
+    if look.settings is None:
+        return
+    floor = look.settings.disk.floor_bytes
+    told = f"{look.free_bytes / 2**30:.1f} GiB are free"
+    if look.free_bytes < floor:
+        message = f"{told}, and disk.floor is {floor / 2**30:.1f} GiB: nothing new starts."
+        yield Check("disk", Level.RED, message, "Free some space, or lower disk.floor.")
+    else:
+        yield Check("disk", Level.GREEN, f"{told}.")
+
+
+def _store(look: Checkup) -> Iterator[Check]:
+    if look.state is None:
+        if look.settings is not None:
+            yield Check("store", Level.AMBER, "The state is not set up yet.", "gitsched init")
+        return
+    for path, detail in sorted(look.state.unreadable.items()):
+        fix = f"git show refs/gitsched/state:{path}"
+        yield Check("record-unreadable", Level.RED, f"The record {path} does not decode: {detail}.", fix)
+    if not look.state.unreadable:
+        yield Check("store", Level.GREEN, f"The state is readable, with {len(look.state.entries)} entries.")
+
+
+def _drivers(look: Checkup) -> Iterator[Check]:
+    gone = [name for name, liveness in sorted(look.drivers.items()) if liveness is Liveness.GONE]
+    for name in gone:
+        yield Check("driver-stale", Level.AMBER, f"Driver {name} is gone without a word.", "gitsched doctor --fix")
+    if not gone:
+        live = ", ".join(sorted(look.drivers)) or "none"
+        yield Check("driver-stale", Level.GREEN, f"No driver is stale; live: {live}.")
+
+
+def _leases(look: Checkup) -> Iterator[Check]:
+    orphans = orphan_leases(look)
+    for batch, issue in orphans:
+        message = f"The run of issue {issue} in {batch} has no worker, and no driver settles it."
+        yield Check("lease-orphan", Level.AMBER, message, "gitsched tick")
+    if not orphans:
+        yield Check("lease-orphan", Level.GREEN, "Every live run has a worker or a driver.")
+
+
+def orphan_leases(look: Checkup) -> tuple[tuple[str, int], ...]:
+    """List the live leases whose worker and whose every driver are gone, as (batch, issue)."""
+    if look.state is None or any(liveness is not Liveness.GONE for liveness in look.drivers.values()):
+        return ()
+    live = (key for key, lease in sorted(look.state.leases.items()) if lease.status in LIVE_RUNS)
+    return tuple(key for key in live if look.workers.get(key) is Liveness.GONE)
+
+
+def _trees(look: Checkup) -> Iterator[Check]:
+    orphans = orphan_trees(look)
+    for path in orphans:
+        dirty = look.trees[path]
+        message = f"The worktree {path} belongs to nothing that is live" + (
+            " and holds uncommitted work." if dirty else "."
+        )
+        fix = f"git -C {shlex.quote(path)} status" if dirty else "gitsched doctor --fix"
+        yield Check("worktree-orphan", Level.AMBER, message, fix)
+    if not orphans:
+        yield Check("worktree-orphan", Level.GREEN, "Every worktree that is held belongs to a member or a job.")
+
+
+def orphan_trees(look: Checkup) -> tuple[str, ...]:
+    """List the held worktrees that no member and no job names, by path."""
+    if look.state is None:
+        return ()
+    named = {member.tree for member in look.state.members.values()}
+    named |= {job.place for job in look.state.jobs.values()}
+    return tuple(path for path in sorted(look.trees) if path not in named)
+
+
+def _rescues(look: Checkup) -> Iterator[Check]:
+    for ref in look.rescues:
+        yield Check(
+            "rescue-pending", Level.AMBER, f"Uncommitted work was saved to {ref}.", f"git show {shlex.quote(ref)}"
+        )
+    if not look.rescues:
+        yield Check("rescue-pending", Level.GREEN, "No rescued work waits to be looked at.")
+
+
+def _clock(look: Checkup) -> Iterator[Check]:
+    if look.test_clock is not None:
+        message = f"GITSCHED_TEST_CLOCK shifts the clock by {look.test_clock}."
+        yield Check("test-clock", Level.AMBER, message, "unset GITSCHED_TEST_CLOCK")
+
+
+_QUESTIONS = (
+    *(_git, _repository, _configuration, _target, _suite, _agent, _root, _disk),
+    *(_store, _drivers, _leases, _trees, _rescues, _clock),
+)

@@ -1,0 +1,82 @@
+"""The doctor's look at a clone, port by port; a configuration that cannot be read leaves out what hangs on it."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from gitsched.adapters.clock import TEST_CLOCK
+from gitsched.adapters.git.process import git_version
+from gitsched.adapters.git.registry import default_root, main_checkout
+from gitsched.adapters.git.survey import kind_of, root_fault
+from gitsched.config.parse import FILENAME
+from gitsched.config.settings import Settings
+from gitsched.domain.ids import STATE_REF, branch_ref
+from gitsched.domain.state import State
+from gitsched.engine.doctor import looks
+from gitsched.engine.looking import programs_found
+from gitsched.errors import ConfigError
+from gitsched.policy.diagnose import Checkup
+from gitsched.wiring.clone import Clone
+
+
+def checkup_of(clone: Clone) -> Checkup:
+    """Look at everything that the doctor judges; nothing is written."""
+    settings, fault = _settings(clone)
+    kind = kind_of(clone.common_dir)
+    known = {} if fault is not None else _beyond_configuration(clone, settings)
+    return Checkup(
+        git_version=git_version(),
+        is_bare=kind.is_bare,
+        is_shallow=kind.is_shallow,
+        has_commits=bool(clone.refs.below("refs/heads/")) or bool(clone.refs.below("refs/remotes/")),
+        config_fault=fault,
+        settings=settings,
+        test_clock=os.environ.get(TEST_CLOCK),
+        **known,
+    )
+
+
+def _settings(clone: Clone) -> tuple[Settings | None, str | None]:
+    if not (clone.root / FILENAME).is_file():
+        return None, None
+    try:
+        return clone.settings, None
+    except ConfigError as wrong:
+        return None, str(wrong)
+
+
+def _beyond_configuration(clone: Clone, settings: Settings | None) -> dict[str, Any]:
+    state = clone.store.read() if clone.refs.resolve(STATE_REF) is not None else None
+    known = {} if state is None else _of_state(clone, state)
+    return known if settings is None else {**known, **_of_settings(clone, settings)}
+
+
+def _of_state(clone: Clone, state: State) -> dict[str, Any]:
+    return {
+        "state": state,
+        "drivers": looks.driver_liveness(state, clone.processes),
+        "workers": looks.worker_liveness(state, clone.runner, clone.refs),
+        "trees": looks.held_trees(clone.trees, clone.work),
+        "rescues": looks.rescues(clone.refs),
+    }
+
+
+def _of_settings(clone: Clone, settings: Settings) -> dict[str, Any]:
+    profiles, default = programs_found(settings, _is_program)
+    root = Path(settings.worktrees.dir) if settings.worktrees.dir else default_root()
+    program = (settings.suite.run or ("",))[0]
+    return {
+        "target_exists": clone.refs.resolve(branch_ref(settings.project.target)) is not None,
+        "profiles": profiles,
+        "default_profile": default,
+        # A program with a slash is a file of the tree that is judged, which may not be here.
+        "suite_program_found": not program or "/" in program or _is_program(program),
+        "root": str(root),
+        "root_fault": root_fault(root, main_checkout(clone.common_dir), clone.common_dir),
+        "free_bytes": clone.trees.free_bytes(),
+    }
+
+
+def _is_program(name: str) -> bool:
+    return shutil.which(name) is not None
