@@ -17,11 +17,11 @@ def worktrees_of(stage: Stage) -> list[str]:
     return [line.removeprefix("worktree ") for line in listed if line.startswith("worktree ")][1:]
 
 
-def processes_on(stage: Stage) -> "list[psutil.Process]":
+def processes_on(stage: Stage, patience_s: float = ENDING_S) -> "list[psutil.Process]":
     """List what runs with the stage as its home, after a moment for what is just ending."""
     import psutil
 
-    _, alive = psutil.wait_procs(_at_home(stage), timeout=ENDING_S)
+    _, alive = psutil.wait_procs(_at_home(stage), timeout=patience_s)
     return alive
 
 
