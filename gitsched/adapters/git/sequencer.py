@@ -71,6 +71,8 @@ class Sequencer:
         lock, notes = (self._git.directory / path for path in paths.splitlines())
         lock.unlink(missing_ok=True)
         shutil.rmtree(notes, ignore_errors=True)
+        self._git.run("reset", "--hard", "--quiet")
+        self._git.run("clean", "--force", "-d", "--quiet")
 
 
 def sequencer_in(worktree: Path, git: Git, objects: Objects, env: Mapping[str, str]) -> Sequencer:

@@ -3,9 +3,15 @@
 import os
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
-from gitsched.domain.landing import Decoration, Signature, Terms
+import pytest
+
+from gitsched.adapters.git.lander import GitLander
+from gitsched.domain.landing import Decoration, Landing, Proven, Rebased, Signature, Strategy, Terms, Work
+from tests.adapters.git.landing_cases import LINES, Project, Side
+from tests.real_git import run_git
 
 COMMITTER = Signature("Gitsched", "gitsched@example.org", 1_700_000_000)
 BARE = Terms(committer=COMMITTER, decoration=None)
@@ -36,5 +42,76 @@ def rebased_by_git(worktree: Path, onto: str, cut: str, head: str, *settings: st
         (worktree / run("rev-parse", "--git-path", "index.lock").stdout.strip()).unlink(missing_ok=True)
         shutil.rmtree(worktree / run("rev-parse", "--git-path", "rebase-merge").stdout.strip())
     run("rebase", "--abort")
+    run("clean", "-ffdxq")
     assert run("checkout", "--force", "--detach", cut).returncode == 0
     return None
+
+
+@dataclass
+class Story:
+    """A repository whose integration head moves as members land."""
+
+    project: Project
+    base: str
+    onto: str
+    landed: Rebased | None = None
+
+    @property
+    def lander(self) -> GitLander:
+        return GitLander(self.project.path)
+
+    def member(self, *steps: Side, cut: str | None = None) -> Work:
+        """Cut a member and make a commit of each step; steps may commit by themselves."""
+        start = cut or self.base
+        self.project.git(self.project.path, "checkout", "-q", "-f", "--detach", start)
+        for number, step in enumerate(steps):
+            step(self.project)
+            if self.project.git(self.project.path, "status", "--porcelain"):
+                self.project.commit(f"Step {number}")
+        return Work(start, self.head())
+
+    def head(self) -> str:
+        return self.project.git(self.project.path, "rev-parse", "HEAD")
+
+    def land(self, work: Work, terms: Terms = ISSUE_7) -> Landing:
+        """Land a member, demand the proof, and move the head."""
+        landing = self.lander.land(work, self.onto, terms)
+        if isinstance(landing, Rebased):
+            assert self.lander.prove(work, self.onto, landing) == Proven()
+            self.onto, self.landed = landing.head, landing
+        return landing
+
+    def show(self, path: str) -> str:
+        return self.project.git(self.project.path, "show", f"{self.onto}:{path}")
+
+    def log(self, form: str, span: str | None = None) -> list[str]:
+        found = self.project.git(
+            self.project.path, "log", "--reverse", f"--format={form}", span or f"{self.base}..{self.onto}"
+        )
+        return found.split("\n")
+
+
+def a_story(folder: Path, *steps: Side) -> Story:
+    """Begin a repository with what the steps write."""
+    run_git(folder, "init", "-q", "project")
+    project = Project(folder / "project", run_git)
+    for step in (lambda p: p.write("keep", "k\n"), *steps):
+        step(project)
+    base = project.commit("Begin")
+    return Story(project, base, base)
+
+
+def issue(number: int, strategy: Strategy = Strategy.REBASE) -> Terms:
+    return Terms(committer=COMMITTER, decoration=Decoration.of_member("b1", number), strategy=strategy)
+
+
+def three_files(project: Project) -> None:
+    project.write("app.py", LINES)
+    project.write("b.py", "b\n")
+    project.write("c.py", "c\n")
+
+
+@pytest.fixture
+def story(tmp_path: Path) -> Story:
+    """Give the test a repository with app.py (twenty lines), b.py and c.py."""
+    return a_story(tmp_path, three_files)
