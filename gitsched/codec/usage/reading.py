@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from contextlib import suppress
+from typing import Final
 
 import msgspec
 
@@ -63,12 +64,8 @@ def _events(output: bytes) -> Iterator[Json]:
 
 
 def _decoded(raw: bytes) -> Iterator[Json]:
-    try:
-        value: Any = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, RecursionError):
-        return  # cut, mixed with other output, or only looks like JSON
-    if isinstance(value, dict):
-        yield value
+    with suppress(msgspec.MsgspecError, RecursionError):  # cut, mixed with other output, or only looks like JSON
+        yield msgspec.json.decode(raw, type=Json)
 
 
 def _listen_to_text(told: Told, output: bytes) -> None:
