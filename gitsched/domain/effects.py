@@ -114,6 +114,13 @@ class RestartJob(Struct, frozen=True):
     job: str
 
 
+class AcceptHeld(Struct, frozen=True):
+    """Take up a member whose changes outside its declared files an operator has accepted."""
+
+    batch: str
+    issue: int
+
+
 class ConcludeMember(Struct, frozen=True):
     """Say what a member's gates come to: verified, or evicted."""
 
@@ -257,6 +264,7 @@ Effect = (
     | ClaimGate
     | SettleJob
     | RestartJob
+    | AcceptHeld
     | ConcludeMember
     | Land
     | Validate

@@ -220,7 +220,7 @@ class Draft:
         self.changed: dict[str, Record | None] = {}
         """By path: the record to be written, or None for one to be removed."""
 
-    def note(
+    def note(  # many-parameters: an event is its unit, its sentence and its records; all but two have names
         self,
         name: EventName,
         sentence: str,

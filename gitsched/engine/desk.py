@@ -15,6 +15,7 @@ from gitsched.domain.landing import Signature
 from gitsched.domain.outcomes import Applied, RefMoved, Transacted
 from gitsched.domain.records import Batch, Holder, Member
 from gitsched.domain.state import State
+from gitsched.policy.environment import agent_environment
 from gitsched.policy.situation import Situation
 from gitsched.ports.forge import Forge
 from gitsched.ports.landing import Lander
@@ -22,7 +23,6 @@ from gitsched.ports.refs import Refs
 from gitsched.ports.runner import Clock, Processes, Runner, Waker
 from gitsched.ports.store import Intent, Store
 from gitsched.ports.worktrees import TreeWork, Worktrees
-from gitsched.view.prompt import agent_environment
 
 COMMITTER = ("gitsched", "gitsched@localhost")
 """Name and address under which gitsched commits."""

@@ -15,7 +15,7 @@ from gitsched.domain.words import BatchKind, EntryStatus, Method
 FAILING_KEPT = 50
 
 
-def exit_of(
+def exit_of(  # many-parameters: a record is written down field by field
     member: Member,
     *,
     kind: str,

@@ -14,7 +14,7 @@ from gitsched.domain.words import Liveness
 from gitsched.policy.admit import admissions, landing_waits
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.entries import entry_steps
-from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps
+from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps, unleased_steps
 from gitsched.policy.situation import Situation
 
 
@@ -34,6 +34,7 @@ def plan(situation: Situation) -> Plan:
     effects = [
         *_driver_steps(situation),
         *lease_steps(situation),
+        *unleased_steps(situation),
         *job_steps(situation),
         *batch_steps(situation),
         *entry_steps(situation),

@@ -12,6 +12,7 @@ Source: spec 03, "Verifying a run", "Kill rules", "Drivers"; spec 01, "Jobs".
 from collections.abc import Iterator
 
 from gitsched.domain.effects import (
+    AcceptHeld,
     ClaimGate,
     ConcludeMember,
     Effect,
@@ -27,7 +28,15 @@ from gitsched.domain.effects import (
 from gitsched.domain.instants import Instant, after, seconds_between
 from gitsched.domain.records import Batch, Job, Lease, Member
 from gitsched.domain.runs import RunLook
-from gitsched.domain.words import LEFT_MEMBERS, RESOLVED_MEMBERS, TERMINAL_BATCHES, Liveness, MemberStatus, RunStatus
+from gitsched.domain.words import (
+    LEFT_MEMBERS,
+    RESOLVED_MEMBERS,
+    TERMINAL_BATCHES,
+    BatchStatus,
+    Liveness,
+    MemberStatus,
+    RunStatus,
+)
 from gitsched.policy.gates import next_gate
 from gitsched.policy.settle import deciding_milestone
 from gitsched.policy.situation import Situation
@@ -121,6 +130,20 @@ def _verifying_step(situation: Situation, member: Member, batch: Batch) -> Itera
         yield ConcludeMember(batch.id, member.issue)
     elif (batch.id, gate_job(member.issue, gate.name)) not in situation.state.jobs:
         yield ClaimGate(batch.id, member.issue, gate.name)
+
+
+def unleased_steps(situation: Situation) -> Iterator[Effect]:
+    """Name what members need that are being verified without a slot: their hold was lifted by an operator."""
+    for key in sorted(situation.state.members):
+        member = situation.state.members[key]
+        batch = situation.state.batches.get(member.batch)
+        if batch is None or key in situation.state.leases or member.hold is not None:
+            continue
+        if member.status is MemberStatus.VERIFYING and batch.status is BatchStatus.EXECUTING:
+            if member.reason is not None:
+                yield AcceptHeld(member.batch, member.issue)
+            else:
+                yield from _verifying_step(situation, member, batch)
 
 
 def gate_job(issue: int, gate: str) -> str:

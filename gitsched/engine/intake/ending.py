@@ -115,6 +115,7 @@ def _stop_member(draft: Draft, member: Member) -> None:
         EventName.MEMBER_STOPPED,
         f"Stop issue {member.issue} of {member.batch}",
         stopped,
+        *_rebuilding(draft, member),
         batch=member.batch,
         issue=member.issue,
         gen=member.gen,
@@ -122,6 +123,13 @@ def _stop_member(draft: Draft, member: Member) -> None:
     )
     if entry.status not in TERMINAL_ENTRIES:
         _stop_entry(draft, kept)
+
+
+def _rebuilding(draft: Draft, member: Member) -> Iterator[Batch]:
+    """Give the batch whose integration branch must be rebuilt without a member that had landed."""
+    batch = draft.state.batches[member.batch]
+    if member.status is MemberStatus.LANDED and batch.status in _REBUILDABLE:
+        yield replace(batch, status=BatchStatus.EVICTING, updated_at=draft.at)
 
 
 def _stop_entry(draft: Draft, entry: Entry) -> None:

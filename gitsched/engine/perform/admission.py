@@ -11,7 +11,7 @@ from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref, integration_branch, member_branch, solo_id
 from gitsched.domain.records import Batch, Entry, Integration, Lease, Member, Slot, Spawned
 from gitsched.domain.records import Settings as SealedSettings
-from gitsched.domain.state import Draft, RefMove
+from gitsched.domain.state import Draft, RefMove, State
 from gitsched.domain.words import (
     BatchKind,
     BatchStatus,
@@ -136,48 +136,52 @@ def start_batch(effect: StartBatch, desk: Desk) -> None:
 
 def admit(effect: Admit, desk: Desk) -> None:
     """Reserve a slot for a member: a lease in `assigned`, held by this driver."""
+    key = (effect.batch, effect.issue)
 
     def intent(draft: Draft) -> None:
         state = draft.state
-        member = state.members.get((effect.batch, effect.issue))
-        taken = {lease.slot for lease in state.leases.values()}
-        free = [slot for slot in range(1, state.control.slots_max + 1) if slot not in taken]
-        if member is None or member.status is not MemberStatus.WAITING or not free or state.control.paused:
+        member, slot = state.members.get(key), free_slot(state)
+        if member is None or member.status is not MemberStatus.WAITING or key in state.leases:
             return
-        if (effect.batch, effect.issue) in state.leases:
-            return
-        profile = member.profile or desk.facts.default_profile or ""
-        gen = member.gen + 1
-        lease = Lease(
-            batch=effect.batch,
-            issue=effect.issue,
-            slot=free[0],
-            gen=gen,
-            status=RunStatus.ASSIGNED,
-            token=secrets.token_hex(16),
-            holder=desk.me,
-            profile=profile,
-            tier=_first_tier(member),
-            acquired_at=draft.at,
-            ttl_s=int(desk.current.dispatch.ttl_s),
-        )
-        spawn = Spawned(issue=member.issue, ready_at=member.updated_at, at=draft.at)
-        control = replace(state.control, spawned=(*state.control.spawned[-SPAWNS_REMEMBERED + 1 :], spawn))
-        preparing = replace(member, status=MemberStatus.PREPARING, gen=gen, reason=None)
-        sentence = f"Give issue {member.issue} of {member.batch} slot {lease.slot}"
-        draft.note(
-            EventName.ASSIGNED,
-            sentence,
-            preparing,
-            lease,
-            control,
-            batch=member.batch,
-            issue=member.issue,
-            gen=gen,
-            slot=lease.slot,
-        )
+        if slot is not None and not state.control.paused:
+            _assign(draft, desk, member, slot)
 
     desk.record(intent)
+
+
+def free_slot(state: State) -> int | None:
+    """Name the lowest slot that nobody holds; None when all are taken."""
+    taken = {lease.slot for lease in state.leases.values()}
+    return next((slot for slot in range(1, state.control.slots_max + 1) if slot not in taken), None)
+
+
+def _assign(draft: Draft, desk: Desk, member: Member, slot: int) -> None:
+    lease = Lease(
+        batch=member.batch,
+        issue=member.issue,
+        slot=slot,
+        gen=member.gen + 1,
+        status=RunStatus.ASSIGNED,
+        token=secrets.token_hex(16),
+        holder=desk.me,
+        profile=member.profile or desk.facts.default_profile or "",
+        tier=_first_tier(member),
+        acquired_at=draft.at,
+        ttl_s=int(desk.current.dispatch.ttl_s),
+    )
+    spawn = Spawned(issue=member.issue, ready_at=member.updated_at, at=draft.at)
+    remembered = draft.state.control.spawned[-SPAWNS_REMEMBERED + 1 :]
+    draft.note(
+        EventName.ASSIGNED,
+        f"Give issue {member.issue} of {member.batch} slot {slot}",
+        replace(member, status=MemberStatus.PREPARING, gen=lease.gen, reason=None),
+        lease,
+        replace(draft.state.control, spawned=(*remembered, spawn)),
+        batch=member.batch,
+        issue=member.issue,
+        gen=lease.gen,
+        slot=slot,
+    )
 
 
 def _first_tier(member: Member) -> Tier | None:

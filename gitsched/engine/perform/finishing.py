@@ -150,12 +150,12 @@ def finish_dissolve(effect: FinishDissolve, desk: Desk) -> None:
 def _withdraw(draft: Draft, batch: Batch, member: Member) -> None:
     entry = draft.state.entries[member.issue]
     in_flight = (batch.id, member.issue) in draft.state.leases
-    keep_parked = batch.parks_all or in_flight
     worked = member.cut is not None
     leaving: Exit | None = None
     if worked:
         leaving = replace(exit_of(member, kind="withdrawn", reason=batch.reason or "dissolved"), at=draft.at)
-    status = EntryStatus.PARKED if worked and keep_parked else EntryStatus.QUEUED
+    is_parked = batch.parks_all or (worked and in_flight)
+    status = EntryStatus.PARKED if is_parked else EntryStatus.QUEUED
     back = replace(
         entry,
         status=status,

@@ -1,28 +1,31 @@
 """Gating: run gates on members, take stored verdicts, and conclude what they come to."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from gitsched.config.checking import GateSettings
 from gitsched.config.encoding import fingerprint
-from gitsched.domain.effects import ClaimGate, ConcludeMember
+from gitsched.domain.effects import AcceptHeld, ClaimGate, ConcludeMember
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import VERDICT_NOTES
 from gitsched.domain.records import GateResult, Job, Judged, Member, Record, StoredVerdict
 from gitsched.domain.state import Draft, Note
 from gitsched.domain.verdicts import CheckKind, EvidenceSource, Judgement, Verdict
 from gitsched.domain.words import JobKind, MemberStatus, Method
-from gitsched.engine.desk import Desk
+from gitsched.engine.desk import COMMITTER, Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.jobs import JobOrder, archive, check_end, claim, read_end
-from gitsched.engine.perform.outcomes import verified
+from gitsched.engine.perform.outcomes import pass_ungated, verified
 from gitsched.engine.release import release_slot
 from gitsched.policy.consequence import GateConsequence
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import consequence, fold_of, gate_verdict, next_gate
 from gitsched.policy.judge import judge_check, reusable, settle_rerun
 from gitsched.policy.runs import gate_job
+from gitsched.policy.secrets import secret_looking
+from gitsched.ports.worktrees import Identity
 from gitsched.view.notes import verdict_note
 
 _EVENTS: Mapping[GateConsequence, EventName] = {
@@ -151,7 +154,7 @@ def _note_result(draft: Draft, member: Member, gate: str, result: GateResult, de
     after = replace(
         member,
         gates={**member.gates, gate: result},
-        regate=tuple(name for name in member.regate if name != gate),
+        regate=member.regate if does is GateConsequence.RETRY_ONCE else _without(member.regate, gate),
         keeps_tree=member.keeps_tree or does is GateConsequence.INCONCLUSIVE,
     )
     changes: list[Record] = [after]
@@ -173,6 +176,10 @@ def _note_result(draft: Draft, member: Member, gate: str, result: GateResult, de
     )
 
 
+def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return tuple(other for other in names if other != name)
+
+
 def _stored(member: Member, gate: str, result: GateResult, at: str) -> StoredVerdict:
     return StoredVerdict(
         check=gate,
@@ -192,6 +199,32 @@ def keep_verdict(draft: Draft, stored: StoredVerdict, tree: str | None, print_: 
     judged = replace(before, verdicts={**before.verdicts, print_: stored})
     draft.notes.append(Note(VERDICT_NOTES, tree, verdict_note(judged)))
     return [judged] if reusable(Verdict(stored.verdict)) else []
+
+
+def accept_held(effect: AcceptHeld, desk: Desk) -> None:
+    """Commit what a held member left uncommitted, now that an operator accepted its paths, and go on with its gates."""
+    key = (effect.batch, effect.issue)
+    member, batch = desk.state.members[key], desk.state.batches[effect.batch]
+    head = member.head
+    if member.tree is not None and member.tree_host == desk.me.host:
+        work, tree = desk.around.work, Path(member.tree)
+        paths = [path for path in work.uncommitted(tree) if not secret_looking(path)]
+        message = f"Finish {member.title}\n\nWhat an operator accepted outside the declared files."
+        head = (work.commit_all(tree, paths, message, Identity(*COMMITTER)) if paths else None) or head
+    ungated = not desk.settings_of(batch).gates
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.members.get(key)
+        if now is None or now.status is not MemberStatus.VERIFYING or now.hold is not None or head is None:
+            return
+        draft.keeps.append(head)
+        sentence = f"Go on with issue {now.issue} of {now.batch} at {head[:12]}: {now.reason}"[:200]
+        after = replace(now, head=head, reason=None, gates={})
+        draft.note(EventName.VERIFY_COMPLETE, sentence, after, batch=now.batch, issue=now.issue, head=head)
+        if ungated:
+            pass_ungated(draft, now.batch, now.issue)
+
+    desk.record(intent)
 
 
 def conclude_member(effect: ConcludeMember, desk: Desk) -> None:

@@ -22,8 +22,8 @@ from gitsched.engine.perform.setup import claim_setup
 from gitsched.engine.release import release_unstarted
 from gitsched.engine.sweep import release_earlier_trees
 from gitsched.policy.depend import needs_head
-from gitsched.ports.worktrees import Tree, TreeRefused
 from gitsched.policy.environment import agent_environment
+from gitsched.ports.worktrees import CheckoutLook, Tree, TreeRefused
 from gitsched.view.prompt import render_prompt
 
 RECUTS = 3
@@ -105,7 +105,6 @@ def _spawn(desk: Desk, lease: Lease, tree: Tree, start: Start) -> bool:
     """Confirm and spawn; False when the integration head moved meanwhile, so that the tree must be cut again."""
     batch = desk.state.batches[lease.batch]
     member = desk.state.members[lease.batch, lease.issue]
-    issue = _issue(desk, member)
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
     if profile is None:
         release_unstarted(desk, lease, TreeRefused(reason=f"profile-missing:{lease.profile}", detail=""))
@@ -114,56 +113,57 @@ def _spawn(desk: Desk, lease: Lease, tree: Tree, start: Start) -> bool:
         batch=batch,
         member=member,
         lease=lease,
-        issue=issue,
+        issue=_issue(desk, member),
         profile=profile,
         tree=tree,
         cut=start.cut,
         earlier=start.earlier,
     )
     prompt = render_prompt(profile.prompt, prompt_facts(desk, briefing))
-    head_then = batch.integration.head
-    checkout = desk.around.trees.look_at_checkout()
-
-    def intent(draft: Draft) -> None:
-        now = draft.state.leases.get((lease.batch, lease.issue))
-        unit = draft.state.members.get((lease.batch, lease.issue))
-        if now is None or now.gen != lease.gen or now.status is not lease.status or unit is None:
-            return
-        if unit.status is not MemberStatus.PREPARING:
-            return
-        whole = draft.state.batches[lease.batch]
-        if needs_head(whole, unit, draft.state.members_of(whole)) and whole.integration.head != head_then:
-            return
-        running = replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, checkout=asdict(checkout))
-        spawned = replace(
-            unit,
-            status=MemberStatus.RUNNING,
-            cut=start.cut,
-            start=unit.start if unit.tree == str(tree.path) and unit.start else start.at,
-            tree=str(tree.path),
-            tree_host=desk.me.host,
-            text_hash=sha256(f"{issue.title}\n{issue.body}".encode()).hexdigest(),
-        )
-        draft.keeps.append(start.at)
-        sentence = f"Start {profile.name} on issue {unit.issue} of {unit.batch}, run {lease.gen}"
-        draft.note(
-            EventName.SPAWNED,
-            sentence,
-            running,
-            spawned,
-            batch=unit.batch,
-            issue=unit.issue,
-            gen=lease.gen,
-            profile=profile.name,
-            tier=str(profile.tier),
-            cut=start.cut,
-        )
-
-    if was_applied(desk.record(intent)):
+    look = desk.around.trees.look_at_checkout()
+    if was_applied(desk.record(lambda draft: _confirm(draft, briefing, start, look))):
         _start_worker(desk, briefing, prompt)
         return True
     after = desk.state.leases.get((lease.batch, lease.issue))
     return after is None or after.status is not lease.status
+
+
+def _confirm(draft: Draft, briefing: Briefing, start: Start, look: CheckoutLook) -> None:
+    """Record the spawn, unless the lease, the member or the world is not what the tree was made for any more."""
+    lease, tree = briefing.lease, briefing.tree
+    now = draft.state.leases.get((lease.batch, lease.issue))
+    unit = draft.state.members.get((lease.batch, lease.issue))
+    if now is None or now.gen != lease.gen or now.status is not lease.status or unit is None:
+        return
+    whole = draft.state.batches[lease.batch]
+    has_moved = whole.integration.head != briefing.batch.integration.head
+    if unit.status is not MemberStatus.PREPARING:
+        return
+    if has_moved and unit.tree is None and needs_head(whole, unit, draft.state.members_of(whole)):
+        return
+    issue = briefing.issue
+    spawned = replace(
+        unit,
+        status=MemberStatus.RUNNING,
+        cut=start.cut,
+        start=unit.start if unit.tree == str(tree.path) and unit.start else start.at,
+        tree=str(tree.path),
+        tree_host=now.holder.host,
+        text_hash=sha256(f"{issue.title}\n{issue.body}".encode()).hexdigest(),
+    )
+    draft.keeps.append(start.at)
+    draft.note(
+        EventName.SPAWNED,
+        f"Start {briefing.profile.name} on issue {unit.issue} of {unit.batch}, run {lease.gen}",
+        replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, reason=None, checkout=asdict(look)),
+        spawned,
+        batch=unit.batch,
+        issue=unit.issue,
+        gen=lease.gen,
+        profile=briefing.profile.name,
+        tier=str(briefing.profile.tier),
+        cut=start.cut,
+    )
 
 
 def _issue(desk: Desk, member: Member) -> Issue:

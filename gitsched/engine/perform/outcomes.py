@@ -97,16 +97,14 @@ def _complete(draft: Draft, desk: Desk, ended: "Ended") -> None:
         head=ended.head,
     )
     if not desk.settings_of(ended.batch).gates:
-        sentence = f"No gate is declared for issue {member.issue} of {member.batch}"
-        draft.note(
-            EventName.GATE_SKIPPED,
-            sentence,
-            batch=member.batch,
-            issue=member.issue,
-            verdict="unavailable",
-            reason="no gate",
-        )
-        verified(draft, member.batch, member.issue)
+        pass_ungated(draft, member.batch, member.issue)
+
+
+def pass_ungated(draft: Draft, batch: str, issue: int) -> None:
+    """Verify a member for which no gate is declared, and say that."""
+    sentence = f"No gate is declared for issue {issue} of {batch}"
+    draft.note(EventName.GATE_SKIPPED, sentence, batch=batch, issue=issue, verdict="unavailable", reason="no gate")
+    verified(draft, batch, issue)
 
 
 def verified(draft: Draft, batch: str, issue: int) -> None:

@@ -94,12 +94,7 @@ def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
     if stack.leaving:
         evict(draft, stack.leaving)
         batch = draft.state.batches[seen.id]
-    survivors: list[Member] = []
-    for member, onto, result in stack.placed:
-        survivors.append(replace(member, landed=result.head, landed_from=onto))
-        for commit in result.commits:
-            text = landing_note(member, commit.original, draft.at)
-            draft.notes.append(Note(LANDING_NOTES, commit.landed, text))
+    survivors = _survivors(draft, batch, stack)
     unresolved = any(m.status not in RESOLVED_MEMBERS for m in draft.state.members_of(batch))
     moved = stack.base != seen.base
     rebuilt = replace(
@@ -119,15 +114,30 @@ def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
     verb = "Rebase" if is_rebase else "Rebuild"
     draft.note(
         EventName.BATCH_REBASED if is_rebase else EventName.BATCH_REBUILT,
-        f"{verb} {batch.id} on {stack.base[:12]} with {len(survivors)} members",
+        f"{verb} {batch.id} on {stack.base[:12]} with {len(stack.placed)} members",
         rebuilt,
         *survivors,
         batch=batch.id,
         head=stack.head,
         base=stack.base,
         generation=rebuilt.generation,
-        members=[member.issue for member in survivors],
+        members=[member.issue for member, _, _ in stack.placed],
     )
+
+
+def _survivors(draft: Draft, batch: Batch, stack: Stack) -> list[Member]:
+    """Give the survivors where they stand now, note their new commits, and take the record off those that left."""
+    for member, _, result in stack.placed:
+        for commit in result.commits:
+            text = landing_note(member, commit.original, draft.at)
+            draft.notes.append(Note(LANDING_NOTES, commit.landed, text))
+    placed = [replace(member, landed=result.head, landed_from=onto) for member, onto, result in stack.placed]
+    gone = [
+        replace(member, landed=None, landed_from=None)
+        for member in draft.state.members_of(batch)
+        if member.status in LEFT_MEMBERS and member.landed is not None
+    ]
+    return placed + gone
 
 
 def _after(status: BatchStatus, *, unresolved: bool) -> BatchStatus:

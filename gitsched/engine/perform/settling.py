@@ -212,6 +212,12 @@ def _note_exit(draft: Draft, ended: Ended, lease: Lease, member: Member) -> None
         head=ended.head,
         evidence=ended.evidence,
     )
+    _note_leavings(draft, ended)
+
+
+def _note_leavings(draft: Draft, ended: Ended) -> None:
+    """Tell what the run left behind outside its branch: processes, and commits elsewhere."""
+    member, lease, end = ended.member, ended.lease, ended.end
     if end.survivors:
         draft.note(
             EventName.SURVIVORS_FOUND,

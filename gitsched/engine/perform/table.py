@@ -52,6 +52,7 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     effects.ClaimGate: gating.claim_gate,
     effects.SettleJob: settle_job,
     effects.RestartJob: jobs.restart,
+    effects.AcceptHeld: gating.accept_held,
     effects.ConcludeMember: gating.conclude_member,
     effects.Land: landing.land,
     effects.Validate: validating.validate,

@@ -89,7 +89,7 @@ def test_a_parked_issue_is_sent_to_requeue(office: Office) -> None:
         (values.checked_hazard, "hazard:none"),
         (values.checked_reason, "two\nlines"),
     ],
-    ids=str,
+    ids=[f"value-{number}" for number in range(13)],
 )
 def test_a_bad_value_is_a_usage_error_that_says_what_is_allowed(read: Callable[[str], object], text: str) -> None:
     """A-02: exit 2 with the allowed values."""
