@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gitsched.adapters.git import hazards, history
 from gitsched.adapters.git.attributes import AttributeFolders
-from gitsched.adapters.git.merge import Merges
+from gitsched.adapters.git.merge import Machinery, Merges
 from gitsched.adapters.git.objects import Objects, open_repository, shown
 from gitsched.adapters.git.process import engine_git, git_version
 from gitsched.adapters.git.proof import Prover
@@ -37,9 +37,8 @@ class GitLander:
         opened = open_repository(repository)
         self._objects = Objects(opened)
         self._git = engine_git(Path(opened.path))
-        self._attributes = AttributeFolders(self._objects)
-        self._allowed_drivers = allowed_drivers
-        self._version = version or git_version()
+        attributes = AttributeFolders(self._objects)
+        self._machinery = Machinery(self._git, version or git_version(), attributes, allowed_drivers)
 
     def land(self, work: Work, onto: str, terms: Terms) -> Landing:
         """Put the member's own commits on top of `onto`."""
@@ -111,7 +110,7 @@ class GitLander:
 
     def _merges(self, confirm_in: str | None) -> Merges:
         lent = None if confirm_in is None else Path(confirm_in)
-        return Merges(self._objects, self._git, self._version, self._attributes, self._allowed_drivers, lent)
+        return Merges(self._objects, self._machinery, lent)
 
 
 class TreePaths:

@@ -1,6 +1,7 @@
 """Merge three trees as git would, by the cheapest way that is sure to give git's answer."""
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -37,27 +38,24 @@ class Clashed(NamedTuple):
     paths: tuple[bytes, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """What git's own merges need, for as long as a repository is open."""
+
+    git: Git
+    version: Version
+    attributes: AttributeFolders
+    allowed_drivers: frozenset[str]
+    """Custom merge drivers that may run."""
+
+
 class Merges:
     """The merges of one landing: processes and folders they need live as long as the `with` block."""
 
-    def __init__(
-        self,
-        objects: Objects,
-        git: Git,
-        version: Version,
-        attributes: AttributeFolders,
-        allowed_drivers: frozenset[str],
-        confirm_in: Path | None = None,
-    ) -> None:
-        """Stand on the objects of a repository; nothing is started before git must be asked.
-
-        `attributes` holds folders that may outlive this session.
-        """
+    def __init__(self, objects: Objects, machinery: Machinery, confirm_in: Path | None = None) -> None:
+        """Stand on the objects of a repository; nothing is started before git must be asked."""
         self._objects = objects
-        self._git = git
-        self._version = version
-        self._attributes = attributes
-        self._allowed_drivers = allowed_drivers
+        self._machinery = machinery
         self._confirm_in = confirm_in
         self._stack = ExitStack()
         self._machines: dict[Path, OneShot | Stream] = {}
@@ -81,9 +79,9 @@ class Merges:
     def by_git(self, base: str, ours: str, theirs: str, picked: str | None = None) -> MergedTree:
         """Merge by git's machinery, whatever the trees are like."""
         renormalize = renormalizes(self._objects.repository)
-        if renormalize and self._version < RENORMALIZES_SINCE:
+        if renormalize and self._machinery.version < RENORMALIZES_SINCE:
             return self.by_sequencer(base, ours, theirs)
-        folder = self._attributes.lay_out(self._attribute_files(base, ours, theirs))
+        folder = self._machinery.attributes.lay_out(self._attribute_files(base, ours, theirs))
         machine = self._machines.get(folder)
         if machine is None:
             machine = self._machines[folder] = self._started(folder, renormalize=renormalize)
@@ -93,16 +91,16 @@ class Merges:
     def by_sequencer(self, base: str, ours: str, theirs: str) -> MergedTree:
         """Merge by git's own rebase, in a worktree of our own."""
         if self._scratch is None:
-            env = disarmed_drivers(self._objects.repository, self._allowed_drivers)
-            self._scratch = self._stack.enter_context(scratch_sequencer(self._git, self._objects, env))
+            env = self._disarmed()
+            self._scratch = self._stack.enter_context(scratch_sequencer(self._machinery.git, self._objects, env))
         return self._scratch.merge(base, ours, theirs)
 
     def _confirmed(self, base: str, ours: str, theirs: str) -> Merged | None:
         """Ask git's rebase about a conflict, where the caller lent a worktree for it."""
         if self._confirm_in is None:
             return None
-        env = disarmed_drivers(self._objects.repository, self._allowed_drivers)
-        asked = sequencer_in(self._confirm_in, self._git, self._objects, env)
+        env = self._disarmed()
+        asked = sequencer_in(self._confirm_in, self._machinery.git, self._objects, env)
         answer = asked.merge(base, ours, theirs)
         return Merged(answer.tree, by_git=True, disagreed=True) if answer.clean else None
 
@@ -121,13 +119,16 @@ class Merges:
         places = {
             "GIT_DIR": self._objects.repository.path,
             "GIT_WORK_TREE": str(folder),
-            "GIT_INDEX_FILE": str(self._attributes.nothing),
+            "GIT_INDEX_FILE": str(self._machinery.attributes.nothing),
         }
-        drivers = disarmed_drivers(self._objects.repository, self._allowed_drivers)
-        git = Git(folder, {**self._git.environment, **drivers, **places}, self._git.options)
-        if self._version >= STREAMS_SINCE:
+        drivers = self._disarmed()
+        git = Git(folder, {**self._machinery.git.environment, **drivers, **places}, self._machinery.git.options)
+        if self._machinery.version >= STREAMS_SINCE:
             return Stream(git, renormalize=renormalize)
-        return OneShot(git, self._objects, self._version, renormalize=renormalize)
+        return OneShot(git, self._objects, self._machinery.version, renormalize=renormalize)
+
+    def _disarmed(self) -> dict[str, str]:
+        return disarmed_drivers(self._objects.repository, self._machinery.allowed_drivers)
 
     def __enter__(self) -> Self:
         return self

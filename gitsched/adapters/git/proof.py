@@ -10,6 +10,7 @@
 """
 
 import stat
+from typing import NamedTuple
 
 import pygit2
 from pygit2.enums import FileMode
@@ -21,6 +22,20 @@ from gitsched.adapters.git.objects import Change, Entry, Leaf, Objects, shown
 from gitsched.adapters.git.process import Git
 from gitsched.adapters.git.renames import renames
 from gitsched.domain.landing import Proof, Proven, Rebased, Unproven
+
+
+class _Asked(NamedTuple):
+    """What a landing is compared with."""
+
+    own: OwnCommits
+    pinned: str
+    target: str
+    """The tree landed on."""
+    landed: Rebased
+    wanted: tuple[Change, ...]
+    """The change cut..pinned."""
+    made: tuple[Change, ...]
+    """The change from the target to what landed."""
 
 
 class Prover:
@@ -36,13 +51,19 @@ class Prover:
         """Check line, commits, tree and the target's own paths; the first fault found is named."""
         objects = self._objects
         target = objects.tree_of(onto)
-        asked = objects.changes(objects.tree_of(own.base), objects.tree_of(pinned))
-        made = objects.changes(target, landed.tree)
+        asked = _Asked(
+            own,
+            pinned,
+            target,
+            landed,
+            wanted=objects.changes(objects.tree_of(own.base), objects.tree_of(pinned)),
+            made=objects.changes(target, landed.tree),
+        )
         why = (
             self._line_fault(onto, landed)
             or self._commit_fault(landed)
-            or self._tree_fault(own, pinned, target, landed, asked, made)
-            or self._target_fault(own, target, asked, made)
+            or self._tree_fault(asked)
+            or self._target_fault(asked)
         )
         return Proven() if why is None else Unproven(why)
 
@@ -68,28 +89,21 @@ class Prover:
         commit = self._objects.commit(oid)
         return self._objects.changes(base_tree(self._objects, commit), commit.tree)
 
-    def _tree_fault(
-        self,
-        own: OwnCommits,
-        pinned: str,
-        target: str,
-        landed: Rebased,
-        asked: tuple[Change, ...],
-        made: tuple[Change, ...],
-    ) -> str | None:
-        if asked == made:
+    def _tree_fault(self, asked: _Asked) -> str | None:
+        landed = asked.landed
+        if asked.wanted == asked.made:
             return None
         if not landed.dropped and not any(commit.merged for commit in landed.commits):
             return f"tree {landed.tree} is not that of the target with the member's changes"
-        if self._joins_alike(target, asked, made) or self._rebases_alike(own, pinned, target, landed):
+        if self._joins_alike(asked) or self._rebases_alike(asked):
             return None
         return f"git's rebase gives another tree than {landed.tree}"
 
-    def _joins_alike(self, target: str, asked: tuple[Change, ...], made: tuple[Change, ...]) -> bool:
+    def _joins_alike(self, asked: _Asked) -> bool:
         """Say whether libgit2, looking at single paths, comes to the same changes."""
-        results = {change.path: change.new for change in made}
-        for change in asked:
-            has = _leaf(self._objects.entry_at(target, change.path))
+        results = {change.path: change.new for change in asked.made}
+        for change in asked.wanted:
+            has = _leaf(self._objects.entry_at(asked.target, change.path))
             result = results.pop(change.path, has)
             if has in {change.old, change.new}:
                 if result != change.new:
@@ -111,28 +125,28 @@ class Prover:
         found = Leaf(int(joined.mode), str(pygit2.hash(joined.contents.encode())))
         return joined.automergeable and found == result
 
-    def _rebases_alike(self, own: OwnCommits, pinned: str, target: str, landed: Rebased) -> bool:
+    def _rebases_alike(self, asked: _Asked) -> bool:
         """Say whether git's own rebase comes to the same tree."""
-        objects, tree = self._objects, target
+        objects, own, tree = self._objects, asked.own, asked.target
         steps = [(base_tree(objects, objects.commit(oid)), objects.commit(oid).tree) for oid in own.linear()]
-        if landed.as_one:
-            steps = [(objects.tree_of(own.base), objects.tree_of(pinned))]
+        if asked.landed.as_one:
+            steps = [(objects.tree_of(own.base), objects.tree_of(asked.pinned))]
         for before, after in steps:
             answer = self._merges.by_sequencer(before, tree, after)
             if not answer.clean:
                 return False
             tree = answer.tree
-        return tree == landed.tree
+        return tree == asked.landed.tree
 
-    def _target_fault(
-        self, own: OwnCommits, target: str, asked: tuple[Change, ...], made: tuple[Change, ...]
-    ) -> str | None:
-        touched = {change.path for change in asked}
-        foreign = [change.path for change in made if change.old is not None and change.path not in touched]
-        if not foreign:
+    def _target_fault(self, asked: _Asked) -> str | None:
+        touched = {change.path for change in asked.wanted}
+        made = [change.path for change in asked.made if change.old is not None]
+        if touched.issuperset(made):
             return None
-        moved = renames(self._git, self._objects.tree_of(own.base), target)
-        undone = [path for path in foreign if moved.get(path) not in touched]
+        # A member may add a file that the target has too, and move it on: its net change does not show it.
+        touched |= {change.path for oid in asked.own.linear() for change in self._change_of(oid)}
+        moved = renames(self._git, self._objects.tree_of(asked.own.base), asked.target)
+        undone = [path for path in made if path not in touched and moved.get(path) not in touched]
         return f"'{shown(undone[0])}' changed, which the member did not touch" if undone else None
 
 

@@ -14,6 +14,7 @@ from tests.adapters.git.tree_pairs import Case, generate
 from tests.real_git import Git
 
 CASES = int(os.environ.get("FUZZ_CASES", "150"))
+START = int(os.environ.get("FUZZ_START", "0"))
 
 
 def _told(landing: Landing) -> str:
@@ -49,7 +50,7 @@ def test_generated_pairs_land_as_git_rebases_them(tmp_path: Path, git: Git) -> N
     """L-38: clean or conflict, trees and ids are git's, and no case is clean here and a conflict there."""
     repository = tmp_path / "pairs"
     git(tmp_path, "init", "-q", "pairs")
-    cases = generate(repository, [f"pair {number}" for number in range(CASES)])
+    cases = generate(repository, [f"pair {number}" for number in range(START, START + CASES)])
     git(repository, "worktree", "add", "--detach", "-q", str(tmp_path / "tree"), cases[0].base)
     lander, seen = GitLander(repository), Counter[str]()
     for case in cases:
