@@ -6,10 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gitsched.view.table import Look
-
 if TYPE_CHECKING:
     from gitsched.ports.store import Store
+    from gitsched.view.table import Look
     from gitsched.wiring.clone import Clone
 
 
@@ -79,8 +78,10 @@ class Call:
             sys.stderr.flush()
 
     @property
-    def look(self) -> Look:
+    def look(self) -> "Look":
         """Tell how standard output may look."""
+        from gitsched.view.table import Look
+
         if not sys.stdout.isatty():
             return Look()
         return Look(colour=_wants_colour(), width=os.get_terminal_size(sys.stdout.fileno()).columns)

@@ -4,6 +4,7 @@ import os
 import platform
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,12 +14,12 @@ _SECRET_WORDS: Final = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY", "CREDENT
 _LIBRARIES: Final = ("gitsched", "pygit2", "msgspec", "click")
 
 
-def write_report(argv: Sequence[str], trace: str) -> Path | None:
-    """Write a report and name its file; None where no place can be written to."""
+def write_report(argv: Sequence[str]) -> Path | None:
+    """Write a report of the error that is being handled and name its file; None where no place can be written to."""
     from gitsched.codec.redact import redact
 
     secrets = [value for name, value in os.environ.items() if any(word in name.upper() for word in _SECRET_WORDS)]
-    text = redact("\n".join(_lines(argv, trace)).encode("utf-8", "replace"), secrets)
+    text = redact("\n".join(_lines(argv, traceback.format_exc())).encode("utf-8", "replace"), secrets)
     for folder in _folders():
         try:
             folder.mkdir(parents=True, exist_ok=True)

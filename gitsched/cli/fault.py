@@ -1,7 +1,6 @@
 """Faults: the one place where an error becomes three sentences, an exit code and, for ours, a report."""
 
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -46,7 +45,7 @@ def _refused(error: GitschedError, argv: Sequence[str]) -> int:
 def _internal(asked: str, against: str, argv: Sequence[str]) -> int:
     from gitsched.cli.crash import write_report
 
-    path = write_report(argv, traceback.format_exc())
+    path = write_report(argv)
     _tell(asked, against, f"Please attach this report: {path}" if path else "No report could be written.")
     return INTERNAL
 
@@ -86,6 +85,6 @@ def contained(step: Callable[[], None]) -> Exception | None:
     except Exception as error:  # noqa: BLE001 - one unit's surprise must not stop the others (spec 03, "Drivers")
         from gitsched.cli.crash import write_report
 
-        write_report(("run",), traceback.format_exc())
+        write_report(("run",))
         return error
     return None

@@ -7,7 +7,7 @@ from gitsched.domain.records import Batch, Entry
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness
 from gitsched.errors import RefusedError
-from gitsched.policy.plan import plan
+from gitsched.policy.admit import admissions, landing_waits
 from gitsched.policy.situation import Situation
 from gitsched.view.picture import Picture, held_entry
 
@@ -32,12 +32,12 @@ def situation_of(clone: "Clone") -> Situation:
 
 
 def picture_in(situation: Situation, tip: str | None) -> Picture:
-    """Show a situation, with what a pass of policy says about it."""
+    """Show a situation, with what `plan` says of who waits; the rest of a plan is not for looking at."""
     drivers = situation.state.drivers
     return Picture(
         state=situation.state,
         tip=tip,
-        waits=plan(situation).waits,
+        waits={**landing_waits(situation), **admissions(situation).waits},
         live_drivers=frozenset(name for name in drivers if situation.driver_is(name) is not Liveness.GONE),
         current=situation.current,
         sealed=situation.sealed,

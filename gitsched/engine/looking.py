@@ -9,8 +9,8 @@ from gitsched.domain.facts import Facts
 from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import EntryStatus
+from gitsched.engine.intake.issues import IssueReader
 from gitsched.policy.situation import Situation
-from gitsched.ports.forge import Forge
 from gitsched.ports.runner import Clock
 from gitsched.ports.store import Store
 
@@ -19,7 +19,7 @@ READER = "reader"
 
 
 def situation_for_reading(
-    store: Store, forge: Forge, clock: Clock, settings: Settings, programs: Callable[[str], bool]
+    store: Store, forge: IssueReader, clock: Clock, settings: Settings, programs: Callable[[str], bool]
 ) -> Situation:
     """Look at what decides why anything waits; runs and jobs are not asked, for nothing is settled here."""
     state = store.read()

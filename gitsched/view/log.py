@@ -50,7 +50,7 @@ def render_log(lines: Iterable[LogLine], look: Look) -> str:
 
 def render_line(event: Event) -> str:
     """Write one event as a plain line: for progress, and for a log that is followed."""
-    return one_line(f"{event.at[11:19]}  {event.name:<20} {event.sentence}", 300)
+    return f"{event.at[11:19]}  {event.name.value:<20} {one_line(event.sentence, 300)}"
 
 
 def _row(event: Event) -> tuple[str, ...]:

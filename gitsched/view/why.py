@@ -63,12 +63,16 @@ def render_why(answer: Why, last: Event | None) -> str:
 
 def bearer(picture: Picture, unit: Entry | Batch) -> Entry | Batch | Member:
     """Name the record whose status stands for a unit: an assigned issue's is its member's."""
-    return unit if isinstance(unit, Batch) else picture.state.member_of_issue(unit.issue) or unit
+    return unit if isinstance(unit, Batch) else _membership(picture, unit) or unit
+
+
+def _membership(picture: Picture, entry: Entry) -> Member | None:
+    return picture.state.member_of_issue(entry.issue) if entry.status is EntryStatus.ASSIGNED else None
 
 
 def reasons_of_entry(picture: Picture, entry: Entry) -> tuple[str, ...]:
     """List why an issue does not run: the plan's reasons, else its record's, else its state."""
-    member = picture.state.member_of_issue(entry.issue)
+    member = _membership(picture, entry)
     if member is not None:
         return reasons_of_member(picture, member)
     if entry.status in TERMINAL_ENTRIES and entry.reason is None:
@@ -113,7 +117,7 @@ def _found(
 
 
 def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
-    member = picture.state.member_of_issue(entry.issue)
+    member = _membership(picture, entry)
     status = member.status if member is not None else entry.status
     batch = member.batch if member is not None else entry.batch or ""
     reasons = reasons_of_entry(picture, entry)
