@@ -33,13 +33,13 @@ def _head(document: Document, look: Look) -> str:
 def render_batch(batch: dict[str, Any], titles: dict[int, str], look: Look) -> str:
     """Write a batch's headline and a table of its members; `titles` are by issue."""
     landed = sum(member["landed"] is not None for member in batch["members"])
-    head = f"{batch['id']}  {batch['status']}"
-    head += f": {batch['reason']}" if batch["reason"] else ""
-    head += f"  {landed} of {len(batch['members'])} landed → {batch['target']}"
-    head += f"  pull request {batch['pr']['number']} {batch['pr']['state']}" if batch["pr"] else ""
-    suite = batch["suite"]
-    if suite["verdict"]:
-        head += f"  suite {suite['verdict']}" + (" (cached)" if suite["cached"] else "")
+    state = f"{batch['id']} {batch['status']}" + (f": {batch['reason']}" if batch["reason"] else "")
+    parts = [state, f"{landed} of {len(batch['members'])} landed → {batch['target']}"]
+    if batch["suite"]["verdict"]:
+        parts.append(f"suite {batch['suite']['verdict']}" + (" (cached)" if batch["suite"]["cached"] else ""))
+    if batch["pr"]:
+        parts.append(f"pull request {batch['pr']['number']} {batch['pr']['state']}")
+    head = " · ".join(parts)
     rows = [_member_row(member, titles) for member in batch["members"]]
     return "\n".join([styled(head, "bold", look), *([render_table(_COLUMNS, rows, look)] if rows else [])])
 

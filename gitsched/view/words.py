@@ -105,6 +105,7 @@ MEMBER_STEPS: Final[Mapping[str, str]] = {
     "verifying": "Its gates decide.",
     "verified": "It lands in its turn.",
     "landed": "gitsched why {batch}",
+    "shipped": "Its report follows.",
 }
 BATCH_STEPS: Final[Mapping[str, str]] = {
     "forming": "gitsched seal {batch}",
