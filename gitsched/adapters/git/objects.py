@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 import pygit2
 from pygit2.enums import ObjectType, RepositoryOpenFlag
 
+from gitsched.adapters.git.process import engine_git
 from gitsched.errors import RefusedError
 
 Entry = tuple[bytes, bytes]
@@ -25,7 +26,7 @@ GITLINK_MODE = 0o160000
 SYMLINK_MODE = 0o120000
 V = TypeVar("V")
 _TREES_KEPT = 512
-_COMMITS_KEPT = 4096
+_COMMITS_KEPT = 1024
 
 
 class Leaf(NamedTuple):
@@ -74,7 +75,7 @@ def open_repository(path: Path) -> pygit2.Repository:
         raise RefusedError(
             f"The repository at '{path}' was to be opened.",
             f"git says: {refused}.",
-            f"For another user's repository: git config --global --add safe.directory '{path}'",
+            f"If it is another user's: git config --global --add safe.directory '{path}'",
         ) from refused
 
 
@@ -99,7 +100,7 @@ class Objects:
         """Read a commit."""
         known = self._commits.get(oid)
         if known is None:
-            known = _parsed_commit(self.repository.read(oid)[1])
+            known = _parsed_commit(self._read(oid)[1])
             _keep(self._commits, oid, known, _COMMITS_KEPT)
         return known
 
@@ -113,7 +114,7 @@ class Objects:
         """Read a tree; the caller does not change what it gets."""
         known = self._trees.get(oid)
         if known is None:
-            found = self._entry.findall(self.repository.read(oid)[1])
+            found = self._entry.findall(self._read(oid)[1])
             known = {name: (mode, raw) for mode, name, raw in found}
             _keep(self._trees, oid, known, _TREES_KEPT)
         return known
@@ -132,17 +133,21 @@ class Objects:
 
     def blob(self, oid: str) -> bytes:
         """Read a blob."""
-        return bytes(self.repository.read(oid)[1])
+        return self._read(oid)[1]
 
     def size_of(self, oid: str) -> int:
         """Tell a blob's size in bytes."""
-        return self.repository.odb.read_header(pygit2.Oid(hex=oid))[1]
+        named = pygit2.Oid(hex=oid)
+        if named not in self.repository.odb:
+            self._fetch(oid)
+        return self.repository.odb.read_header(named)[1]
 
     def tree_of(self, oid: str) -> str:
         """Name the tree of a commit; a tree is its own."""
         if oid in self._commits:
             return self._commits[oid].tree
-        return str(self.repository[oid].peel(pygit2.Tree).id)
+        kind, _ = self._read(oid)
+        return oid if kind == ObjectType.TREE else self.commit(oid).tree
 
     def entry_at(self, tree: str, path: bytes) -> Entry | None:
         """Look a path up in a tree, folders included."""
@@ -160,6 +165,19 @@ class Objects:
         Only folders that differ are read: libgit2's own comparison reads all of both trees.
         """
         return tuple(sorted(self._changes(before, after, b""))) if before != after else ()
+
+    def _read(self, oid: str) -> tuple[int, bytes]:
+        """Read an object's type and bytes. Raises `GitFailedError` where it is nowhere to be had."""
+        try:
+            kind, raw, *_ = self.repository.read(oid)
+        except KeyError:
+            self._fetch(oid)
+            kind, raw, *_ = self.repository.read(oid)
+        return kind, raw
+
+    def _fetch(self, oid: str) -> None:
+        """Let git bring an object in that a partial clone left out; libgit2 does not know how to."""
+        engine_git(Path(self.repository.path)).run("cat-file", "-e", oid)
 
     def _changes(self, before: str, after: str, under: bytes) -> Iterator[Change]:
         was, new = self.tree(before), self.tree(after)
