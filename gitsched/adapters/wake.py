@@ -7,12 +7,20 @@ is the truth about anything: a lost wake-up costs a wait, never a result.
 import errno
 import os
 import select
-from contextlib import suppress
+import sys
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
 from pathlib import Path
+
+from gitsched.adapters.process import HostProcesses
+from gitsched.domain.runs import ProcessName
+from gitsched.domain.words import Liveness
 
 _FOLDER = "gitsched/wake"
 _SUFFIX = ".fifo"
 _DRAIN_BYTES = 65_536
+_LOOK_AGAIN_S = 2.0
+"""How long a wait for the end of processes lasts at most where the kernel cannot tell of it."""
 
 
 class FifoWaker:
@@ -30,15 +38,32 @@ class FifoWaker:
         # once it has a reader, so nobody takes it for a dead driver's.
         self._pipe = os.open(made, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         made.rename(self._path)
+        self._processes = HostProcesses()
 
-    def wait(self, timeout_s: float) -> bool:
-        """Sleep until woken or until the limit; say whether it was woken. Wake-ups that came before count."""
-        readable, _, _ = select.select([self._pipe], [], [], max(0.0, timeout_s))
-        if not readable:
-            return False
-        while len(self._drained()) == _DRAIN_BYTES:
-            pass
-        return True
+    def wait(self, timeout_s: float, ends_of: Iterable[ProcessName] = ()) -> bool:
+        """Sleep until woken, until one of these processes has ended, or until the limit; False: it was the limit.
+
+        Wake-ups that came before count; so does an end before the wait.
+        """
+        with ExitStack() as opened:
+            ends, limit_s = [], max(0.0, timeout_s)
+            for process in ends_of:
+                if self._processes.liveness(process) is Liveness.UNKNOWN:
+                    continue
+                end = _end_of(process.pid)
+                if end is not None:
+                    opened.callback(os.close, end)
+                    ends.append(end)
+                # Asked after it was opened, so that it is not another one with the same number.
+                if self._processes.liveness(process) is Liveness.GONE:
+                    return True
+                if end is None:
+                    limit_s = min(limit_s, _LOOK_AGAIN_S)
+            readable = _readable([self._pipe, *ends], limit_s)
+        if self._pipe in readable:
+            while len(self._drained()) == _DRAIN_BYTES:
+                pass
+        return bool(readable)
 
     def wake(self) -> None:
         """Wake this very waiter, also from a signal handler."""
@@ -57,6 +82,24 @@ class FifoWaker:
             return os.read(self._pipe, _DRAIN_BYTES)
         except BlockingIOError:
             return b""
+
+
+def _end_of(pid: int) -> int | None:
+    """Open what becomes readable when a process ends; None where there is no such thing, or no such process."""
+    if sys.platform != "linux":
+        return None
+    try:
+        return os.pidfd_open(pid)
+    except OSError:
+        return None
+
+
+def _readable(files: list[int], limit_s: float) -> set[int]:
+    """Wait for files to read from; poll, because select knows no numbers beyond 1023."""
+    poll = select.poll()
+    for file in files:
+        poll.register(file, select.POLLIN)
+    return {file for file, _ in poll.poll(limit_s * 1000)}
 
 
 def wake_all(common: Path) -> None:

@@ -74,6 +74,11 @@ class Job(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     timeout_ms: int = 0
     extra: Extra = field(default_factory=dict)
 
+    @property
+    def run(self) -> str:
+        """Name its run: another for every claim, so that nothing an earlier one left is taken for its own."""
+        return f"{self.name}.{self.token[:8]}"
+
 
 class Driver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A process that reconciles."""

@@ -77,9 +77,8 @@ class Desk:
             self._decoded[kept.hash] = decode_settings(kept.data)
         return self._decoded[kept.hash]
 
-    def situation(self) -> Situation:
-        """Give policy its view: the present state, the facts of this pass, and the settings of each batch."""
-        state = self.state
+    def situation(self, state: State) -> Situation:
+        """Give policy its view: the state that the facts of this pass are about, and the settings of each batch."""
         sealed = {batch: found for batch in state.settings if (found := self._sealed(state, batch)) is not None}
         return Situation(state=state, facts=self.facts, current=self.current, sealed=sealed)
 

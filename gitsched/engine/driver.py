@@ -13,6 +13,7 @@ from gitsched.domain.instants import seconds_between
 from gitsched.domain.records import Driver as DriverRecord
 from gitsched.domain.records import Holder
 from gitsched.domain.state import Draft
+from gitsched.engine.attending import attended, has_nameless
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.gather import Gatherer
 from gitsched.engine.sweep import sweep
@@ -24,6 +25,8 @@ LONGEST_WAIT_S = 30.0
 """How long a driver sleeps at most: what nobody wakes it for (disk space, a retried merge) is looked at again then."""
 RETRY_S = 2.0
 """How soon something that changed nothing is tried again."""
+
+TOLD_EVERY = 20
 
 
 class Until(StrEnum):
@@ -56,6 +59,8 @@ class Driver:
         self._guard = guard
         self._interrupts = 0
         self._on_entry: Callable[[JournalEntry], None] | None = None
+        self._on_trouble: Callable[[str], None] | None = None
+        self._streaks: dict[str, int] = {}
         self._seen: str | None = None
 
     def interrupt(self) -> None:
@@ -68,14 +73,19 @@ class Driver:
         until: Until,
         issues: Collection[int] | None = None,
         on_entry: Callable[[JournalEntry], None] | None = None,
+        on_trouble: Callable[[str], None] | None = None,
     ) -> Ending:
-        """Drive until then; `on_entry` is told of every new journal entry, its own and others'."""
-        self._on_entry = on_entry
+        """Drive until then.
+
+        `on_entry` is told of every new journal entry, its own and others'; `on_trouble` of what stands in the way for
+        the moment, once in twenty ticks while it lasts.
+        """
+        self._on_entry, self._on_trouble = on_entry, on_trouble
         before = self.desk.state
         self._seen = self.desk.around.store.tip
-        self._register()
-        sweep(self.desk)
         try:
+            self._register()
+            sweep(self.desk)
             self._drive(until, issues)
         finally:
             self._leave()
@@ -90,11 +100,13 @@ class Driver:
         while True:
             ticked = tick(self.desk, self._gatherer, self._guard, may_admit=self._interrupts == 0)
             self._tell()
+            self._tell_troubles(ticked.troubles)
             if until is Until.ONCE or self._is_over(until, issues, ticked):
                 return
             if self._interrupts > 1:
                 self._stop_agents()
-            if not self.desk.around.waker.wait(self._pause_s(ticked)):
+            ends_of = attended(self.desk.state, self.desk.facts)
+            if not self.desk.around.waker.wait(self._pause_s(ticked), ends_of):
                 self._look_after_limits()
 
     def _is_over(self, until: Until, issues: Collection[int] | None, ticked: Ticked) -> bool:
@@ -118,7 +130,7 @@ class Driver:
         waits = [LONGEST_WAIT_S]
         if ticked.plan.wake_after_s is not None:
             waits.append(ticked.plan.wake_after_s)
-        if ticked.fruitless:
+        if ticked.fruitless or has_nameless(self.desk.facts):
             waits.append(RETRY_S)
         return max(0.01, min(waits))
 
@@ -150,6 +162,13 @@ class Driver:
             for entry in reversed(list(store.history(since=self._seen))):
                 self._on_entry(entry)
         self._seen = store.tip
+
+    def _tell_troubles(self, troubles: tuple[str, ...]) -> None:
+        """Tell a lasting condition at ticks 1, 21, 41 … of its streak (spec 00, rule 12)."""
+        self._streaks = {text: self._streaks.get(text, 0) + 1 for text in troubles}
+        for text, count in self._streaks.items():
+            if self._on_trouble is not None and count % TOLD_EVERY == 1:
+                self._on_trouble(text)
 
     def _register(self) -> None:
         me = self.me

@@ -27,9 +27,9 @@ class Gatherer:
         self._issues: Mapping[int, Issue] | Unreachable = {}
         self._profiles: tuple[Settings, frozenset[str], str | None] | None = None
 
-    def look(self, desk: Desk, *, may_admit: bool = True) -> Facts:
-        """Look at everything that the state asks about."""
-        around, state = desk.around, desk.state
+    def look(self, desk: Desk, state: State, *, may_admit: bool = True) -> Facts:
+        """Look at everything that this state asks about."""
+        around = desk.around
         profiles, default = self._programs(around, desk.current)
         floor = desk.current.disk.floor_bytes
         return Facts(
@@ -37,7 +37,7 @@ class Gatherer:
             driver=desk.me.driver,
             host=desk.me.host,
             runs={key: around.runner.look(key[0], str(key[1]), lease.gen) for key, lease in state.leases.items()},
-            jobs={key: around.runner.look(key[0], key[1], job.gen) for key, job in state.jobs.items()},
+            jobs={key: around.runner.look(key[0], job.run, job.gen) for key, job in state.jobs.items()},
             drivers=_drivers(around, state),
             issues=self._read_issues(around, state),
             requests=_requests(around, state),

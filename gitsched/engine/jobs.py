@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gitsched.codec.junit import read_report
@@ -39,6 +39,7 @@ class JobOrder(Struct, frozen=True, kw_only=True):
     """Names of variables that pass although they look secret."""
     issue: int | None = None
     check: str | None = None
+    token: str = field(default_factory=lambda: secrets.token_hex(16))
 
 
 def claim(desk: Desk, order: JobOrder, sentence: str) -> bool:
@@ -49,7 +50,7 @@ def claim(desk: Desk, order: JobOrder, sentence: str) -> bool:
         kind=order.kind,
         status=JobStatus.RUNNING,
         gen=0,
-        token=secrets.token_hex(16),
+        token=order.token,
         commit=order.commit,
         tree=order.tree,
         fingerprint=order.fingerprint,
@@ -103,12 +104,12 @@ def restart(effect: RestartJob, desk: Desk) -> None:
 
 
 def _start(desk: Desk, job: Job) -> None:
-    folder = desk.around.runner.place(job.batch, job.name, job.gen, {})
+    folder = desk.around.runner.place(job.batch, job.run, job.gen, {})
     report = str(folder / REPORT_FILE)
     env, secret_names = desk.check_environment(job.env, {"GITSCHED_REPORT": report, "GITSCHED_BATCH": job.batch})
     order = RunOrder(
         batch=job.batch,
-        name=job.name,
+        name=job.run,
         gen=job.gen,
         token=job.token,
         argv=tuple(word.replace("{report}", report) for word in job.argv),
@@ -134,15 +135,15 @@ class JobEnd(Struct, frozen=True, kw_only=True):
 
 def read_end(desk: Desk, job: Job) -> JobEnd | None:
     """Read how a job ended; None while it has not, or when what ended is another generation of it."""
-    look = desk.around.runner.look(job.batch, job.name, job.gen)
+    look = desk.around.runner.look(job.batch, job.run, job.gen)
     record = look.record
     if record is None or record.end is None or record.token != job.token:
         return None
     runner = desk.around.runner
     return JobEnd(
         end=record.end,
-        report=runner.left_file(job.batch, job.name, job.gen, REPORT_FILE),
-        log=runner.log(job.batch, job.name, job.gen),
+        report=runner.left_file(job.batch, job.run, job.gen, REPORT_FILE),
+        log=runner.log(job.batch, job.run, job.gen),
     )
 
 

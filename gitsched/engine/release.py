@@ -5,10 +5,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from gitsched.domain.events import EventName
-from gitsched.domain.records import Lease, Member
+from gitsched.domain.records import Job, Lease, Member
 from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.desk import Desk
+from gitsched.policy.runs import SUITE_JOB
 from gitsched.ports.worktrees import TreeRefused
 
 
@@ -71,11 +72,33 @@ def _told(refused: TreeRefused) -> str:
     return f"{refused.reason}: {refused.detail}"[:200] if refused.detail else refused.reason
 
 
+def tree_owner(batch: str, issue: int, gen: int) -> str:
+    """Name a run as the pool knows who holds a tree."""
+    return f"{batch}/{issue}/{gen}"
+
+
+def suite_owner(batch: str, driver: str, token: str) -> str:
+    """Name one claim of a suite as the pool knows who holds a tree, with the driver that is about to record it."""
+    return f"{batch}/{SUITE_JOB}/{driver}/{token}"
+
+
 def give_tree_back(desk: Desk, member: Member) -> str | None:
-    """Give a member's tree back to the pool. None: done, or there is none here; else why it could not be."""
+    """Give a member's tree back to the pool. None: done, or there is none here; else why it could not be.
+
+    One that a later generation has is left alone: this may be a driver that was stopped for a while.
+    """
     if member.tree is None or member.tree_host != desk.me.host:
         return None
-    return desk.around.trees.release(Path(member.tree))
+    owners = [tree_owner(member.batch, member.issue, gen) for gen in range(member.gen + 1)]
+    return desk.around.trees.release(Path(member.tree), owners)
+
+
+def give_suite_tree_back(desk: Desk, job: Job) -> None:
+    """Give the tree of an ended suite back, unless another suite has it by now."""
+    trees = desk.around.trees
+    for path, owner in trees.owners().items():
+        if str(path) == job.place and owner is not None and owner.endswith(f"/{job.token}"):
+            trees.release(path, [owner])
 
 
 def without_tree(member: Member) -> Member:

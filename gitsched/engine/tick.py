@@ -5,11 +5,12 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from gitsched.domain.effects import Effect
-from gitsched.domain.words import TERMINAL_BATCHES
+from gitsched.domain.words import TERMINAL_BATCHES, BatchStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.gather import Gatherer
 from gitsched.engine.perform.table import perform
+from gitsched.errors import TemporaryError
 from gitsched.policy.plan import Plan, plan
 
 PASSES_AT_MOST = 10_000
@@ -27,22 +28,27 @@ class Ticked(Struct, frozen=True, kw_only=True):
     performed_count: int
     fruitless: frozenset[Effect]
     """Effects that changed nothing now and are tried again in the next tick."""
+    troubles: tuple[str, ...]
+    """What stood in the way for the moment, a sentence each: a full disk, a lock that somebody holds."""
 
 
 def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True) -> Ticked:
     """Do everything that can be done now, and fill every slot that this frees."""
     fruitless: set[Effect] = set()
+    troubles: list[str] = []
     performed = 0
     for _ in range(PASSES_AT_MOST):
-        desk.facts = gatherer.look(desk, may_admit=may_admit)
-        decided = plan(desk.situation())
+        state = desk.state
+        desk.facts = gatherer.look(desk, state, may_admit=may_admit)
+        decided = plan(desk.situation(state))
         due = [effect for effect in decided.effects if effect not in fruitless]
         if not due:
             left = fruitless.intersection(decided.effects)
-            return Ticked(plan=decided, performed_count=performed, fruitless=frozenset(left))
+            told = tuple(dict.fromkeys(troubles))
+            return Ticked(plan=decided, performed_count=performed, fruitless=frozenset(left), troubles=told)
         for effect in due:
             before = desk.around.store.tip
-            _perform_one(effect, desk, guard)
+            troubles += _perform_one(effect, desk, guard)
             performed += 1
             desk.state  # noqa: B018  # catches up, so that `tip` tells whether anything was recorded
             if desk.around.store.tip == before:
@@ -50,13 +56,17 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
     raise AssertionError(f"a tick made more than {PASSES_AT_MOST} passes")
 
 
-def _perform_one(effect: Effect, desk: Desk, guard: Guard) -> None:
+def _perform_one(effect: Effect, desk: Desk, guard: Guard) -> list[str]:
+    """Perform an effect; what nobody expected stops its batch alone. Tells what stood in the way for the moment."""
     failure = guard(lambda: perform(effect, desk))
-    batch = getattr(effect, "batch", None)
     if failure is None:
-        return
+        return []
+    if isinstance(failure, TemporaryError):
+        return [str(failure)]
+    batch = getattr(effect, "batch", None)
     now = desk.state.batches.get(batch) if batch is not None else None
-    if now is None or now.status in TERMINAL_BATCHES:
+    if now is None or now.status in TERMINAL_BATCHES or now.status is BatchStatus.REPORTED:
         raise failure
     detail = f"{type(effect).__name__}: {type(failure).__name__}: {failure}"
     desk.record(lambda draft: block(draft, now.id, "reconcile-error", detail))
+    return []

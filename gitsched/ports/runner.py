@@ -1,6 +1,6 @@
 """The runner: starts a command detached, and tells how it stands (spec 03, "Agents")."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -34,8 +34,11 @@ class Runner(Protocol):
     def fence(self, batch: str, name: str, gen: int) -> None:
         """Raise the run ref to `gen`, so that nothing an older generation posts counts from now on."""
 
-    def forget(self, batch: str, name: str) -> None:
-        """Delete the run ref and folder of a run whose result is settled in the state."""
+    def runs(self) -> Mapping[tuple[str, str], int]:
+        """List the runs that have a run ref, by batch and name, with the generation that it stands at."""
+
+    def forget(self, batch: str, name: str, gen: int) -> None:
+        """Delete the run ref and folders of a run that is settled in the state; a newer generation stays untouched."""
 
     def log(self, batch: str, name: str, gen: int) -> bytes:
         """Read the whole log of a run on this host; empty when there is none."""
@@ -101,8 +104,11 @@ class Processes(Protocol):
 class Waker(Protocol):
     """Waits without polling until something happens or a time limit passes."""
 
-    def wait(self, timeout_s: float) -> bool:
-        """Sleep until woken or until the limit; say whether it was woken. Wake-ups that came before count."""
+    def wait(self, timeout_s: float, ends_of: Iterable[ProcessName] = ()) -> bool:
+        """Sleep until woken, until one of these processes has ended, or until the limit; False: it was the limit.
+
+        Wake-ups that came before count; so does an end before the wait. Processes of other hosts are not waited for.
+        """
 
     def wake(self) -> None:
         """Wake this very waiter, also from a signal handler."""

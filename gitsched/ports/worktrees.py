@@ -3,7 +3,7 @@
 Paths inside a tree are texts relative to it, with `/`; bytes that are not UTF-8 are surrogates in them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
@@ -91,9 +91,10 @@ class Worktrees(Protocol):
     def reclaim(self, owner: str, path: Path) -> Tree | TreeRefused:
         """Hand the tree at `path` to another generation as it stands: same work, nothing reset."""
 
-    def release(self, path: Path) -> str | None:
+    def release(self, path: Path, owners: Collection[str] | None = None) -> str | None:
         """Give a tree back to the pool, detached and uncleaned; None: done, else why not, with the path.
 
+        With `owners` only while one of them holds it: whoever comes late must not take it from its next owner.
         It is cleaned when it is handed out next.
         """
 

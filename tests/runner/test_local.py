@@ -232,13 +232,25 @@ def test_a_forgotten_run_leaves_nothing(desk: Desk) -> None:
     desk.end_of(order)
     other = desk.sh("true", name="4")
     desk.end_of(other)
-    desk.runner.forget("b1", "3")
-    desk.runner.forget("b1", "3")
+    assert desk.runner.runs() == {("b1", "3"): 0, ("b1", "4"): 0}
+    desk.runner.forget("b1", "3", 0)
+    desk.runner.forget("b1", "3", 0)
     assert desk.look(order).record is None
     assert not Path(order.folder).parent.exists()
     assert desk.look(other).record is not None
-    desk.runner.forget("b1", "4")
+    desk.runner.forget("b1", "4", 0)
     assert not Path(other.folder).parents[1].exists()
+
+
+def test_a_late_forgetting_leaves_a_newer_generation_alone(desk: Desk) -> None:
+    """A driver that was stopped between settling a run and forgetting it comes back when the next one is under way."""
+    desk.end_of(desk.sh("true"))
+    newer = desk.sh("sleep 300", gen=1)
+    desk.agent_of(newer)
+    desk.runner.forget("b1", "3", 0)
+    assert desk.look(newer).record is not None
+    assert Path(newer.folder).is_dir()
+    assert not (Path(newer.folder).parent / "0").exists()
 
 
 def test_a_place_that_cannot_be_written_is_named(desk: Desk) -> None:

@@ -25,6 +25,9 @@ class Held(NamedTuple):
 class BlobRefs(Protocol):
     """Reads and swaps refs that hold a blob."""
 
+    def below(self, prefix: str) -> tuple[str, ...]:
+        """List the refs whose names start with `prefix`."""
+
     def read(self, ref: str) -> Held | None:
         """Read a ref; None when it is not there."""
 
@@ -72,6 +75,10 @@ class LoadedBlobRefs:
                 transaction.remove(ref)
         return None
 
+    def below(self, prefix: str) -> tuple[str, ...]:
+        """List the refs whose names start with `prefix`."""
+        return tuple(name for name in self._repository.references if name.startswith(prefix))
+
     def _oid(self, ref: str) -> str | None:
         found = self._repository.references.get(ref)
         return None if found is None else str(found.target)
@@ -107,6 +114,11 @@ class SpawnedBlobRefs:
             swap = ("update-ref", "--no-deref", ref, new, expected or "")
             done = self._git.run(*durable, *swap, check=False)
         return None if done.ok else done.complaint()
+
+    def below(self, prefix: str) -> tuple[str, ...]:
+        """List the refs whose names start with `prefix`."""
+        listed = self._git.run("for-each-ref", "--format=%(refname)", prefix).text()
+        return tuple(listed.splitlines())
 
 
 def open_blob_refs(common: Path) -> BlobRefs:

@@ -4,7 +4,7 @@ A tree is free only once it was given back: an owner whose process is gone, or o
 it. Whatever goes wrong on the way, either a tree is handed out whole or nothing of the attempt is left.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from gitsched.adapters.git.branches import attach, detach, exists, holder
@@ -56,12 +56,16 @@ class Lending:
         drop_stale_locks(site)
         return Tree(path=site.path, branch=site.branch, head=site.head())
 
-    def release(self, site: Site) -> str | None:
-        """Give a tree back, off its branch and still dirty. None: done; else why not."""
+    def release(self, site: Site, owners: Collection[str] | None = None) -> str | None:
+        """Give a tree back, off its branch and still dirty. None: done, or another holds it by now; else why not."""
+        with self._pool.ledger.turn():
+            return self._released(site, owners)
+
+    def _released(self, site: Site, owners: Collection[str] | None) -> str | None:
         holding = self._pool.ledger.read(site.admin.name)
         if holding is None:
             return f"who holds '{site.path}' cannot be told"
-        if holding.is_free:
+        if holding.is_free or (owners is not None and holding.owner not in owners):
             return None
         try:
             drop_stale_locks(site)
@@ -112,24 +116,23 @@ class Lending:
         assert claim is not None
         if claim.is_ready:
             return claim
-        if not exists(self._pool.common, commit):
-            self._pool.give_back(claim, Holding())  # no fault of the tree
-            return TreeRefused(reason="setup-failed:worktree", detail=f"there is no commit {commit} here")
         try:
             return self._tidied(claim, commit)
-        except (GitFailedError, OSError) as failed:
-            self._pool.set_aside(claim, str(failed))
+        except (GitFailedError, OSError):
             if claim.is_new:
                 raise
-        fresh = self._pool.claim_new(owner, commit)
-        try:
-            return self._tidied(fresh, commit)
-        except (GitFailedError, OSError) as failed:
-            self._pool.set_aside(fresh, str(failed))
-            raise
+            return self._tidied(self._pool.claim_new(owner, commit), commit)
 
     def _tidied(self, claim: Claim, commit: str) -> Claim | TreeRefused:
-        refused = tidy(claim.site, commit, self._keep)
+        """Bring a claimed tree to the commit, or let go of it; one that resists is set aside."""
+        try:
+            refused = tidy(claim.site, commit, self._keep)
+        except (GitFailedError, OSError) as failed:
+            if not exists(self._pool.common, commit):  # no fault of the tree
+                self._pool.give_back(claim, Holding())
+                return TreeRefused(reason="setup-failed:worktree", detail=f"there is no commit {commit} here")
+            self._pool.set_aside(claim, str(failed))
+            raise
         if refused is None:
             return claim
         self._pool.give_back(claim, Holding())

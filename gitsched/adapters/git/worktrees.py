@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from gitsched.adapters.git.checkout import Checkout
@@ -55,12 +55,12 @@ class GitWorktrees:
         """Hand the tree at `path` to another generation as it stands."""
         return self._lending.reclaim(owner, path)
 
-    def release(self, path: Path) -> str | None:
+    def release(self, path: Path, owners: Collection[str] | None = None) -> str | None:
         """Give a tree back to the pool, still dirty; one beyond the pool's size is removed."""
         site = self.pool.site_at(path)
         if site is None:
             return f"'{path}' is no worktree of ours" if os.path.lexists(path) else None
-        return self._lending.release(site) or self._shrunk(site)
+        return self._lending.release(site, owners) or self._shrunk(site)
 
     def remove(self, path: Path) -> str | None:
         """Remove a tree for good, if git lists it as ours, and verify that it is gone."""

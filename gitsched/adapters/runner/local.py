@@ -130,12 +130,19 @@ class LocalRunner:
             )
         )
 
-    def forget(self, batch: str, name: str) -> None:
-        """Delete the run ref and folder of a run whose result is settled in the state."""
-        self._refs.delete(batch, name)
-        runs = self._folder(batch, name, 0).parent
-        shutil.rmtree(runs, ignore_errors=True)
-        with suppress(OSError):  # other runs of the batch are there
+    def runs(self) -> Mapping[tuple[str, str], int]:
+        """List the runs that have a run ref, by batch and name, with the generation that it stands at."""
+        return self._refs.generations()
+
+    def forget(self, batch: str, name: str, gen: int) -> None:
+        """Delete the run ref and folders of a run that is settled in the state; a newer generation stays untouched."""
+        self._refs.delete(batch, name, gen)
+        runs = self._folder(batch, name, gen).parent
+        for folder in runs.glob("*"):
+            if folder.name.isdigit() and int(folder.name) <= gen:
+                shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # other runs are there
+            runs.rmdir()
             runs.parent.rmdir()
 
     def log(self, batch: str, name: str, gen: int) -> bytes:

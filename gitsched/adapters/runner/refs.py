@@ -11,7 +11,7 @@ from threading import Event
 
 from gitsched.adapters.git.blobref import BlobRefs
 from gitsched.codec.runs import decode_run, encode_run
-from gitsched.domain.ids import run_ref
+from gitsched.domain.ids import RUNS_PREFIX, run_ref
 from gitsched.domain.runs import RunRecord
 from gitsched.errors import BusyError
 
@@ -68,12 +68,27 @@ class RunRefs:
 
         self._change(fence.batch, fence.name, fenced)
 
-    def delete(self, batch: str, name: str) -> None:
-        """Delete the ref; deleting one that is not there changes nothing."""
+    def generations(self) -> dict[tuple[str, str], int]:
+        """List the runs that have a ref, by batch and name, with the generation that it stands at."""
+        found: dict[tuple[str, str], int] = {}
+        for ref in self._refs.below(RUNS_PREFIX):
+            batch, _, name = ref.removeprefix(RUNS_PREFIX).partition("/")
+            record = self.read(batch, name)
+            if record is not None:
+                found[batch, name] = record.gen
+        return found
+
+    def delete(self, batch: str, name: str, gen: int) -> None:
+        """Delete the ref while it stands at this generation or an older one."""
         ref = run_ref(batch, name)
-        self._retry(
-            ref, lambda: None if (held := self._refs.read(ref)) is None else self._refs.swap(ref, held.oid, None)
-        )
+
+        def attempt() -> str | None:
+            held = self._refs.read(ref)
+            if held is None or decode_run(held.data, ref, held.oid).gen > gen:
+                return None
+            return self._refs.swap(ref, held.oid, None)
+
+        self._retry(ref, attempt)
 
     def _change(self, batch: str, name: str, decide: Change) -> RunRecord | None:
         """Write what `decide` makes of the present record, again after a lost race; None when it wants nothing."""

@@ -196,7 +196,7 @@ def end_leases(effect: EndLeases, desk: Desk) -> None:
             release_slot(draft, now, "batch-over")
 
     desk.record(intent)
-    runner.forget(effect.batch, name)
+    runner.forget(effect.batch, name, lease.gen)
 
 
 def _stop(desk: Desk, effect: EndLeases, gen: int, *, sent: bool) -> None:

@@ -114,7 +114,7 @@ def settle_gate(desk: Desk, job: Job) -> None:
     summary = {"check": gate.name, "verdict": str(judgement.verdict), "why": judgement.why, "tree": job.tree}
     evidence = archive(desk, job, seen, summary)
     desk.record(lambda draft: _record_gate(draft, desk, job, judgement, evidence))
-    desk.around.runner.forget(job.batch, job.name)
+    desk.around.runner.forget(job.batch, job.run, job.gen)
 
 
 def _record_gate(draft: Draft, desk: Desk, job: Job, judgement: Judgement, evidence: str) -> None:

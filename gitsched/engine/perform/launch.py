@@ -19,7 +19,7 @@ from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import Briefing, prompt_facts
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.perform.setup import claim_setup
-from gitsched.engine.release import release_unstarted
+from gitsched.engine.release import release_unstarted, tree_owner
 from gitsched.engine.sweep import release_earlier_trees
 from gitsched.policy.depend import needs_head
 from gitsched.policy.environment import agent_environment
@@ -92,13 +92,17 @@ def _tree_is_here(desk: Desk, member: Member) -> bool:
 
 
 def _tree_for(desk: Desk, member: Member, lease: Lease, start: Start) -> Tree | TreeRefused:
-    owner = f"{member.batch}/{member.issue}/{lease.gen}"
+    owner = tree_owner(member.batch, member.issue, lease.gen)
     if _tree_is_here(desk, member):
         return desk.around.trees.reclaim(owner, Path(member.tree or ""))
     if lease.gen > 0:
         release_earlier_trees(desk, member.batch, member.issue, owner)
     current = desk.around.refs.resolve(branch_ref(member.branch))
-    return desk.around.trees.acquire(owner, start.at, member.branch, move_from=current)
+    tree = desk.around.trees.acquire(owner, start.at, member.branch, move_from=current)
+    names = desk.settings_of(desk.state.batches[member.batch]).worktrees.copy
+    if isinstance(tree, Tree) and names:
+        desk.around.trees.copy_list(tree.path, names)
+    return tree
 
 
 def _spawn(desk: Desk, lease: Lease, tree: Tree, start: Start) -> bool:

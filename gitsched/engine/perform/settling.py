@@ -72,7 +72,7 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
         ended = _rescue(desk, ended)
     evidence = archive_run(desk, ended)
     if was_applied(desk.record(lambda draft: _record(draft, desk, replace(ended, evidence=evidence), outcome))):
-        desk.around.runner.forget(effect.batch, str(effect.issue))
+        desk.around.runner.forget(effect.batch, str(effect.issue), effect.gen)
 
 
 def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: RunEnd) -> Ended:

@@ -79,7 +79,7 @@ def settle_setup(desk: Desk, job: Job) -> None:
         _record_failure(draft, job, now, lease, seen.end.tail)
 
     desk.record(intent)
-    desk.around.runner.forget(job.batch, job.name)
+    desk.around.runner.forget(job.batch, job.run, job.gen)
 
 
 def _record_failure(draft: Draft, job: Job, member: Member, lease: Lease, tail: str) -> None:

@@ -1,6 +1,6 @@
 """Validating: the suite on the integration tree, what its verdict does, and whom the evidence names."""
 
-from pathlib import Path
+import secrets
 
 from msgspec.structs import replace
 
@@ -18,6 +18,7 @@ from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.jobs import JobOrder, archive, check_end, claim, read_end
 from gitsched.engine.perform.gating import keep_verdict
+from gitsched.engine.release import give_suite_tree_back, suite_owner
 from gitsched.policy.attribute import MemberChange, attribute
 from gitsched.policy.consequence import SuiteConsequence, suite_consequence, suite_reason
 from gitsched.policy.evictions import exit_of
@@ -66,7 +67,9 @@ def claim_suite(effect: ClaimSuite, desk: Desk) -> None:
     if stored is not None and not batch.fresh_suite and stored.verdict == Verdict.PASSED:
         desk.record(lambda draft: _take_stored(draft, batch, stored, tree))
         return
-    place = desk.around.trees.acquire(f"{batch.id}/{SUITE_JOB}", head, None)
+    token = secrets.token_hex(16)
+    owner = suite_owner(batch.id, desk.me.driver, token)
+    place = desk.around.trees.acquire(owner, head, None)
     if isinstance(place, TreeRefused):
         detail = place.detail
         desk.record(lambda draft: block(draft, batch.id, f"suite-broken:{place.reason}", detail))
@@ -83,9 +86,10 @@ def claim_suite(effect: ClaimSuite, desk: Desk) -> None:
         timeout_s=suite.timeout_s,
         env=suite.env,
         check=SUITE_CHECK,
+        token=token,
     )
     if not claim(desk, order, f"Run the suite of {batch.id} on {head[:12]}"):
-        desk.around.trees.release(place.path)
+        desk.around.trees.release(place.path, [owner])
 
 
 def _take_stored(draft: Draft, batch: Batch, stored: StoredVerdict, tree: str) -> None:
@@ -116,8 +120,7 @@ def settle_suite(desk: Desk, job: Job) -> None:
     judgement = judge_check(CheckKind.TEST, EvidenceSource(suite.evidence), end, report_declared=has_report)
     summary = {"check": SUITE_CHECK, "verdict": str(judgement.verdict), "why": judgement.why, "tree": job.tree}
     evidence = archive(desk, job, seen, summary)
-    if job.place is not None:
-        desk.around.trees.release(Path(job.place))
+    give_suite_tree_back(desk, job)
     run = SuiteRun(
         verdict=str(judgement.verdict),
         tree=job.tree,
@@ -130,7 +133,7 @@ def settle_suite(desk: Desk, job: Job) -> None:
     )
     settings = desk.settings_of(batch)
     desk.record(lambda draft: _record_suite(draft, job, run, judgement, settings))
-    desk.around.runner.forget(job.batch, job.name)
+    desk.around.runner.forget(job.batch, job.run, job.gen)
 
 
 def _record_suite(draft: Draft, job: Job, run: SuiteRun, judgement: Judgement, settings: Settings) -> None:
