@@ -1,5 +1,6 @@
 """What is copied into a tree comes without links and goes into no commit."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -112,6 +113,11 @@ def test_nothing_is_written_through_a_link_of_the_tree(trees: Trees, tmp_path: P
     tree = trees.member(1, head)
     assert "lead out" in trees.all.copy_list(tree.path, ["conf/x"])[0]
     assert list((tmp_path / "outside").iterdir()) == []
+
+
+def test_what_is_no_file_is_named(trees: Trees) -> None:
+    os.mkfifo(trees.repo / "pipe")
+    assert trees.all.copy_list(trees.member(1).path, ["pipe"]) == ("'pipe' is not a file",)
 
 
 def test_only_a_tree_of_ours_is_copied_into(trees: Trees) -> None:

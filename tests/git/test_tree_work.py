@@ -224,7 +224,8 @@ def test_commits_in_a_nested_worktree_are_named_and_stay(trees: Trees, git: Git)
     assert strays == {"side": (first, second)}
     trees.all.release(tree.path)
     trees.member(2)
-    assert git(trees.repo, "rev-parse", "side") == second
+    git(trees.repo, "checkout", "-q", "side")
+    assert git(trees.repo, "rev-parse", "HEAD") == second
 
 
 def test_commits_in_a_detached_nested_worktree_are_named(trees: Trees) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from gitsched.adapters.git.ownership import Holding, Ledger, Lock
 from gitsched.adapters.git.process import engine_git
 from gitsched.adapters.git.removal import removed
-from gitsched.adapters.git.site import LONG_S, Site, sites_of
+from gitsched.adapters.git.site import Site, sites_of
 from gitsched.errors import GitFailedError
 
 _PREFIX = "gitsched-"
@@ -187,7 +187,7 @@ class Pool:
         words = ("worktree", "add", "--quiet", "--detach", "--no-checkout", "--", str(site.path), commit)
         pause_s = _FIRST_PAUSE_S
         for left in reversed(range(_TRIES)):
-            done = git.run(*options, *words, timeout_s=LONG_S, check=False)
+            done = git.run(*options, *words, check=False)
             if done.ok and site.is_linked:
                 return
             complaint = done.complaint()

@@ -75,6 +75,14 @@ def sites_of(common: Path) -> Iterator[Site]:
             yield Site(path, admin)
 
 
+def nested_in(site: Site) -> Iterator[Site]:
+    """Yield the worktrees that lie, or lay, below the tree of another one."""
+    tree = os.path.realpath(site.path)
+    for one in sites_of(site.admin.parents[1]):
+        if os.path.realpath(one.path).startswith(f"{tree}/"):
+            yield one
+
+
 def path_of(admin: Path) -> Path | None:
     """Tell where the tree of a worktree's own folder is; None where that cannot be read."""
     try:

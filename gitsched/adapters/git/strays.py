@@ -11,7 +11,7 @@ from pathlib import Path
 from gitsched.adapters.git.branches import tip
 from gitsched.adapters.git.process import Git, engine_git
 from gitsched.adapters.git.reflog import entries, is_by
-from gitsched.adapters.git.site import Site, sites_of
+from gitsched.adapters.git.site import Site, nested_in
 
 _FOREIGN = ("--branches", "--remotes", "--tags")
 
@@ -22,21 +22,13 @@ def stray_commits(site: Site, base: str, branch: str, action: str) -> Mapping[st
     git = engine_git(common, {"GIT_DIR": str(common)})
     known = (base, *([f"refs/heads/{branch}"] if tip(common, branch) else []))
     moved = set(_branches_moved_by(common, action))
-    nested = {one.branch or f"worktree {one.path}": one.head() for one in _nested(site, common)}
+    nested = {one.branch or f"worktree {one.path}": one.head() for one in nested_in(site)}
     if site.branch != branch:
         nested[site.branch or f"worktree {site.path}"] = site.head()
     places = {name: f"refs/heads/{name}" for name in moved} | nested
     places.pop(branch, None)
     found = {name: _beyond(git, head, known, places, own=name in moved) for name, head in places.items()}
     return {name: found[name] for name in sorted(found) if found[name]}
-
-
-def _nested(site: Site, common: Path) -> Iterator[Site]:
-    tree = Path(os.path.realpath(site.path))
-    for one in sites_of(common):
-        place = Path(os.path.realpath(one.path))
-        if place != tree and place.is_relative_to(tree):
-            yield one
 
 
 def _branches_moved_by(common: Path, action: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gitsched.adapters.git.branches import point
-from gitsched.adapters.git.site import LONG_S, Site
+from gitsched.adapters.git.site import LONG_S, Site, nested_in
 from gitsched.adapters.git.submodule_checkout import check_out
 
 # Stat data is believed as git does by default, whatever the user's configuration relaxes.
@@ -35,6 +35,7 @@ def tidy(site: Site, commit: str, keep: Sequence[str]) -> str | None:
     _drop_links(site.path, keep)
     _reset(site)
     clean(site, keep)
+    _unregister_nested(site)
     return check_out(site)
 
 
@@ -80,6 +81,13 @@ def _reset(site: Site) -> None:
         return
     drop_index(site)  # torn by a kill, or of a kind this git cannot read: it is made again from the commit
     site.git.run(*words, timeout_s=LONG_S)
+
+
+def _unregister_nested(site: Site) -> None:
+    """Free the branches of worktrees that were made inside this one; a detached one still guards its commits."""
+    for one in nested_in(site):
+        if one.branch is not None and not os.path.lexists(one.path):
+            site.git.run("worktree", "remove", "--force", "--force", "--", str(one.path), check=False)
 
 
 def _drop_untrusted_index(site: Site) -> None:
