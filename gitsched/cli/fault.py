@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from gitsched.errors import BusyError, GitschedError, StorageFullError
+from gitsched.errors import GitschedError
 
 INTERNAL: Final = 3
 INTERRUPTED: Final = 130
@@ -72,14 +72,10 @@ def _tell(*sentences: str) -> None:
 def contained(step: Callable[[], None]) -> Exception | None:
     """Run one step of a driver; what it raises beyond the expected holds its unit, never the tick.
 
-    A race that was lost too often is no failure of the unit: the step comes again. A full disk ends the driver.
+    The tick tells what is only temporary, a full disk or a race that was lost too often, from a unit's own failure.
     """
     try:
         step()
-    except BusyError:
-        return None
-    except StorageFullError:
-        raise
     except GitschedError as error:
         return error
     except Exception as error:  # noqa: BLE001 - one unit's surprise must not stop the others (spec 03, "Drivers")

@@ -38,6 +38,8 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("suite.base_red", "excusing tests that fail on the base"),
     Unserved("suite.coverage", "attribution by covered lines"),
     Unserved("bisect", "the search for a culprit"),
+    Unserved("land.neutralise_closing", "closing words rewritten in commit messages"),
+    Unserved("evidence.keep", "the pruning of evidence"),
     Unserved("fix", "an agent that mends a red suite"),
     Unserved("review", "an agent that reviews a batch"),
     Unserved("report", "an agent that writes into reports"),

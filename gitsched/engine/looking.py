@@ -39,7 +39,7 @@ def programs_found(settings: Settings, programs: Callable[[str], bool]) -> tuple
     found = []
     for name in profile_names(settings.agents):
         profile = resolve_profile(settings.agents, name)
-        if profile is not None and not profile.hold and programs(profile.command[0]):
+        if profile is not None and programs(profile.command[0]):
             found.append(name)
     wanted = settings.agents.default
     default = wanted if wanted != "auto" else (found[0] if found else None)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from gitsched.config.profiles import resolve_profile
 from gitsched.config.settings import Settings
 from gitsched.domain.effects import Admit, Effect, FormSolo, StartBatch
 from gitsched.domain.forge import Issue
@@ -43,6 +44,7 @@ class Occupancy:
         state = situation.state
         live = [lease for lease in state.leases.values() if lease.status in LIVE_RUNS]
         self.live_count = len(live)
+        self.here_count = sum(lease.holder.host == situation.facts.host for lease in live)
         self.by_batch: dict[str, int] = {}
         self.writing: dict[int, tuple[str, ...]] = {}
         for lease in live:
@@ -58,6 +60,7 @@ class Occupancy:
     def admit(self, candidate: Candidate) -> None:
         """Count an admission of this pass."""
         self.live_count += 1
+        self.here_count += 1
         self._hold(candidate.batch.id if candidate.batch else f"i{candidate.issue}", candidate.issue, candidate.files)
 
 
@@ -122,7 +125,8 @@ def reasons(candidate: Candidate, situation: Situation, occupancy: Occupancy) ->
     yield from _batch_reasons(candidate, situation, occupancy, settings)
     yield from _overlap_reasons(candidate, settings, occupancy)
     yield from _profile_reasons(candidate, situation, settings)
-    if occupancy.live_count >= situation.state.control.slots_max:
+    per_host = situation.current.slots.per_host or situation.state.control.slots_max
+    if occupancy.live_count >= situation.state.control.slots_max or occupancy.here_count >= per_host:
         yield "capacity"
 
 
@@ -218,6 +222,9 @@ def _profile_reasons(candidate: Candidate, situation: Situation, settings: Setti
     if name is None or name not in situation.facts.profiles:
         yield f"profile-missing:{name or settings.agents.default}"
         return
+    profile = resolve_profile(settings.agents, name)
+    if profile is not None and profile.hold:
+        yield f"held:profile-{name}"
     limited = situation.state.control.limited
     if name in limited and not is_past(limited[name], situation.facts.now):
         yield f"usage-limit:{limited[name] or 'unknown'}"
