@@ -1,23 +1,96 @@
-"""A driver as a process of its own, for tests that kill it: `python -m tests.engine.drive REPO [once]`."""
+"""A driver as a process of its own, for tests that kill, stop and double it.
 
+`python -m tests.engine.drive REPO [once]` drives; `Driving` starts and ends such processes from a test.
+"""
+
+import os
+import signal
+import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
+import psutil
+
+from gitsched.cli.fault import contained
 from gitsched.engine.driver import Until
 from gitsched.wiring.clone import Clone
+from tests.golden import ROOT
 
-
-def unguarded(step: Callable[[], None]) -> Exception | None:
-    """Let what nobody expected end the process."""
-    step()
-    return None
+PATIENCE_S = 100.0
+INTERRUPTED = 130
 
 
 def main() -> None:
-    """Drive the repository until it is idle, or for one tick."""
+    """Drive the repository until it is idle, or for one tick; the first two INTs are the driver's."""
     until = Until.ONCE if sys.argv[2:] == ["once"] else Until.IDLE
-    Clone(Path(sys.argv[1])).driver(unguarded).run(until)
+    driver = Clone(Path(sys.argv[1])).driver(contained)
+    signal.signal(signal.SIGINT, lambda *_: driver.interrupt())
+    ending = driver.run(until)
+    sys.exit(INTERRUPTED if ending.interrupted else 0)
+
+
+class Driving:
+    """One driver process of a repository."""
+
+    def __init__(self, repo: Path) -> None:
+        """Start it."""
+        self._repo = repo
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        argv = [sys.executable, "-m", "tests.engine.drive", str(repo)]
+        self._process = subprocess.Popen(argv, cwd=ROOT, env=environment, stderr=subprocess.PIPE)
+        self.pid = self._process.pid
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait for its end at most so long, and say whether it has ended."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """Kill it at once."""
+        self._process.kill()
+        self._process.communicate()
+
+    def end(self) -> int:
+        """Wait for its end and give its exit code; one that does not end in time is a fault."""
+        try:
+            _, complaints = self._process.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+        assert self._process.returncode in (0, INTERRUPTED), complaints.decode()
+        return self._process.returncode
+
+
+def workers_of(repo: Path) -> list[psutil.Process]:
+    """List the living workers of a repository."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            words = process.cmdline()
+            if any("gitsched.wiring.worker" in word for word in words) and any(str(repo) in word for word in words):
+                found.append(process)
+        except psutil.Error:
+            continue  # it has just ended
+    return found
+
+
+def kill_each(processes: list[psutil.Process]) -> int:
+    """Kill processes and say how many were there to be killed."""
+    count = 0
+    for process in processes:
+        try:
+            process.kill()
+            count += 1
+        except psutil.NoSuchProcess:
+            continue
+    return count
 
 
 if __name__ == "__main__":
