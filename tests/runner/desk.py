@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import pygit2
 import pytest
 from msgspec.structs import replace
 
 from gitsched.adapters.clock import SystemClock
-from gitsched.adapters.git.blobref import open_blob_refs
+from gitsched.adapters.git.blobref import LoadedBlobRefs
 from gitsched.adapters.process import HostProcesses
 from gitsched.adapters.runner.local import LocalRunner
 from gitsched.adapters.runner.posts import RunPosts
@@ -31,17 +32,22 @@ class Desk:
 
     def __init__(self, repo: Path) -> None:
         self.repo = repo
+        # Random, as in real leases: by its token a run is told from the same run of another clone.
+        self.token = os.urandom(8).hex()
         self.common = repo / ".git"
         self.clock = SystemClock.of_environment()
         self.processes = HostProcesses()
-        self.refs = RunRefs(open_blob_refs(self.common))
+        self.refs = self._open_refs()
         self.runner = self.another_runner()
         self.posts = RunPosts(self.refs, partial(wake_all, self.common))
         self.waker = FifoWaker(self.common)
 
     def another_runner(self) -> LocalRunner:
         wake = partial(wake_all, self.common)
-        return LocalRunner(self.common, RunRefs(open_blob_refs(self.common)), HostProcesses(), self.clock, wake)
+        return LocalRunner(self.common, self._open_refs(), HostProcesses(), self.clock, wake)
+
+    def _open_refs(self) -> RunRefs:
+        return RunRefs(LoadedBlobRefs(pygit2.Repository(self.common)))
 
     def order(self, *argv: str, name: str = "3", gen: int = 0, **changes: Any) -> RunOrder:
         folder = run_folder(str(self.common), "b1", name, gen)
@@ -49,7 +55,7 @@ class Desk:
             batch="b1",
             name=name,
             gen=gen,
-            token=f"token-{gen}",
+            token=f"{self.token}-{gen}",
             argv=argv,
             cwd=str(self.repo),
             folder=folder,

@@ -24,7 +24,7 @@ def test_the_end_of_a_command_is_recorded_whole(desk: Desk, git: Git) -> None:
     assert end.tail == "hello\noops"
     assert desk.log(order) == b"hello\noops\n"
     assert record.started_at <= end.at
-    assert (record.token, record.gen, record.batch, record.name) == ("token-0", 0, "b1", "3")
+    assert (record.token, record.gen, record.batch, record.name) == (order.token, 0, "b1", "3")
     assert record.worker.host == os.uname().nodename
 
 
@@ -161,7 +161,7 @@ def test_the_mark_and_the_given_environment_are_all_a_command_gets(desk: Desk) -
     desk.end_of(order)
     names = set(re.findall(rb"(?m)^([A-Z_]+)=", desk.log(order)))
     assert names <= {b"PATH", b"HOME", b"ONLY", b"GITSCHED_RUN", b"PWD", b"LC_CTYPE"}
-    assert b"GITSCHED_RUN=b1/3/0/token-0\n" in desk.log(order)
+    assert f"GITSCHED_RUN=b1/3/0/{order.token}\n".encode() in desk.log(order)
 
 
 def test_a_stop_before_the_command_started_means_that_it_never_does(desk: Desk) -> None:

@@ -6,7 +6,6 @@ worker, whose start would take twice as long with libgit2. Both lock the ref wit
 compare under the lock, absence included.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gitsched.adapters.git.process import Git
@@ -119,10 +118,3 @@ class SpawnedBlobRefs:
         """List the refs whose names start with `prefix`."""
         listed = self._git.run("for-each-ref", "--format=%(refname)", prefix).text()
         return tuple(listed.splitlines())
-
-
-def open_blob_refs(common: Path) -> BlobRefs:
-    """Open the refs of a repository by its common git directory, through libgit2."""
-    import pygit2
-
-    return LoadedBlobRefs(pygit2.Repository(common))

@@ -5,9 +5,10 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+import pygit2
 import pytest
 
-from gitsched.adapters.git.blobref import BlobRefs, SpawnedBlobRefs, open_blob_refs
+from gitsched.adapters.git.blobref import BlobRefs, LoadedBlobRefs, SpawnedBlobRefs
 from gitsched.adapters.git.process import engine_git
 from tests.real_git import Git
 
@@ -15,11 +16,15 @@ REF = "refs/gitsched/runs/b1/3"
 Opener = Callable[[Path], BlobRefs]
 
 
+def loaded(common: Path) -> BlobRefs:
+    return LoadedBlobRefs(pygit2.Repository(common))
+
+
 def spawned(common: Path) -> BlobRefs:
     return SpawnedBlobRefs(engine_git(common))
 
 
-@pytest.fixture(params=[open_blob_refs, spawned], ids=["libgit2", "git"])
+@pytest.fixture(params=[loaded, spawned], ids=["libgit2", "git"])
 def opener(request: pytest.FixtureRequest) -> Opener:
     found: Opener = request.param
     return found
@@ -76,7 +81,7 @@ def test_packed_and_repacked_refs_are_read_and_swapped(refs: BlobRefs, git: Git,
 
 
 def create(common: Path, is_spawned: bool, data: bytes) -> bool:
-    refs = spawned(common) if is_spawned else open_blob_refs(common)
+    refs = spawned(common) if is_spawned else loaded(common)
     return refs.swap(REF, None, data) is None
 
 
@@ -86,7 +91,7 @@ def test_of_rivals_that_create_a_ref_one_wins(repo: Path) -> None:
         for turn in range(rounds):
             tries = [pool.submit(create, common, index % 2 == 0, b"%d %d" % (turn, index)) for index in range(4)]
             assert [attempt.result() for attempt in tries].count(True) == 1
-            refs = open_blob_refs(common)
+            refs = loaded(common)
             held = refs.read(REF)
             assert held is not None
             assert refs.swap(REF, held.oid, None) is None
@@ -103,7 +108,7 @@ def test_no_swap_is_lost_between_the_two_ways(repo: Path) -> None:
             done += refs.swap(REF, held.oid if held else None, b"%d" % number) is None
 
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(count_up, (open_blob_refs, spawned)))
-    held = open_blob_refs(common).read(REF)
+        list(pool.map(count_up, (loaded, spawned)))
+    held = loaded(common).read(REF)
     assert held is not None
     assert int(held.data) == 2 * each
