@@ -64,7 +64,7 @@ def make_repository(folder: Path, files: int, members: int, commits: int) -> tup
     mark = 1
     heads = []
     for member in range(members):
-        parent, edits = 1, {}
+        parent, edits = 1, dict[int, dict[int, str]]()
         for commit in range(commits):
             mark += 1
             message = b"Change %d of member %d\n" % (commit, member)
