@@ -34,19 +34,35 @@ class Call:
             raise UsageError(f"'{self.directory}' was to be worked in.", "It is no folder.", "Give -C a folder.")
         return open_clone(self.directory)
 
-    @cached_property
+    @property
     def store(self) -> "Store":
-        """Give the store to a verb that acts; it is set up where only the configuration is there yet.
+        """Give the store to a verb that acts; one that is not there yet is set up by what is not refused.
 
-        Raises ConfigError where not even that is.
+        Raises ConfigError where there is no configuration either.
         """
-        from gitsched.domain.ids import STATE_REF
+        settings = self.clone.settings
+        if self._is_set_up():
+            return self.clone.store
+        from gitsched.domain.records import Control
+        from gitsched.domain.state import State
+        from gitsched.engine.rehearsal import Beginning
+
+        empty = State(control=Control(slots_max=settings.slots.max))
+        return Beginning(self.set_up, empty, self.clone.clock.now())
+
+    def set_up(self) -> "Store":
+        """Make sure that the store is there, and give it. Raises ConfigError where there is no configuration."""
         from gitsched.domain.records import Control
 
         settings = self.clone.settings
-        if self.clone.refs.resolve(STATE_REF) is None:
+        if not self._is_set_up():
             self.clone.store.initialise(Control(slots_max=settings.slots.max))
         return self.clone.store
+
+    def _is_set_up(self) -> bool:
+        from gitsched.domain.ids import STATE_REF
+
+        return self.clone.refs.resolve(STATE_REF) is not None
 
     @cached_property
     def actor(self) -> str:

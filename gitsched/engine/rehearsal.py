@@ -3,7 +3,7 @@
 It goes through the same intents and the same policy as the real thing, and writes nothing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus
 from gitsched.policy.depend import dispatch_of
 from gitsched.policy.situation import Situation
-from gitsched.ports.store import Entry, Intent
+from gitsched.ports.store import Entry, Intent, Store
 
 
 class Rehearsal:
@@ -58,6 +58,23 @@ class Rehearsal:
     def evidence_paths(self, batch: str) -> tuple[str, ...]:
         """Have none."""
         return ()
+
+
+class Beginning(Rehearsal):
+    """The store of a repository that has none yet: it is set up by the first transaction that is not refused."""
+
+    def __init__(self, set_up: Callable[[], Store], state: State, now: Instant) -> None:
+        """Begin with an empty state; `set_up` makes the real store."""
+        super().__init__(state, now)
+        self._set_up = set_up
+
+    def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
+        """Try the intent in memory, and if it stands, set the store up and apply it there."""
+        super().apply(intent, actor)
+        real = self._set_up()
+        done = real.apply(intent, actor)
+        self.state = real.read()
+        return done
 
 
 def begun(situation: Situation) -> Situation:

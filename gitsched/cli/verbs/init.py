@@ -32,7 +32,7 @@ def init(call: Call, forge: str, target: str | None) -> int:
     clone = call.clone
     file = clone.root / FILENAME
     if file.exists():
-        call.store.read()
+        call.set_up()
         call.tell(f"{file} is there already and is left as it is; the state is set up.")
         return 0
     branch = target or _target(clone)
@@ -42,7 +42,7 @@ def init(call: Call, forge: str, target: str | None) -> int:
     parse_settings(text, str(file))
     with file.open("x", encoding="utf-8") as written:
         written.write(text)
-    call.store.read()
+    call.set_up()
     call.tell(_told(file, branch, suite, agent))
     return 0
 

@@ -39,6 +39,7 @@ def run(
         from gitsched.engine.intake.capacity import change_slots
 
         change_slots(call.store, slots, call.actor)
+    call.set_up()
     return drive(call, _until(selected, **how), None if selected.is_empty else numbers)
 
 

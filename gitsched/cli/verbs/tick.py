@@ -18,5 +18,5 @@ def tick(call: Call, *, until_idle: bool, until_blocked: bool) -> int:
     from gitsched.engine.driver import Until
 
     refuse_unready(call.clone)
-    call.store.read()
+    call.set_up()
     return drive(call, Until.IDLE if until_idle or until_blocked else Until.ONCE, None)

@@ -1,0 +1,97 @@
+"""Diagnose: each thing that is wrong is one line with its code, colour and cure; what is right is green."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from gitsched.config.parse import parse_settings
+from gitsched.domain.records import Driver, Holder, Lease, Member
+from gitsched.domain.state import State
+from gitsched.domain.words import Liveness, MemberStatus, RunStatus
+from gitsched.policy.diagnose import Checkup, Level, diagnose, orphan_leases, orphan_trees
+
+AT = "2026-01-02T03:04:05.000Z"
+HOLDER = Holder(host="vm", boot_id="x", pid=1, started="1", driver="d1")
+LEASE = Lease(
+    batch="b1", issue=3, slot=1, gen=0, status=RunStatus.RUNNING, token="t", holder=HOLDER, profile="p", acquired_at=AT
+)
+DRIVER = Driver(id="d1", host="vm", boot_id="x", pid=1, started="1", registered_at=AT)
+MEMBER = Member(batch="b1", issue=3, index=1, title="T", status=MemberStatus.RUNNING, tree="/trees/1")
+GOOD = Checkup(
+    git_version=(2, 39, 5),
+    settings=parse_settings('[suite]\nrun = ["true"]\n'),
+    profiles=frozenset({"claude"}),
+    default_profile="claude",
+    root="/trees",
+    free_bytes=2**40,
+    state=State().put(LEASE).put(DRIVER).put(MEMBER),
+    drivers={"d1": Liveness.ALIVE},
+    workers={("b1", 3): Liveness.ALIVE},
+    trees={"/trees/1": False},
+)
+CODES = [
+    *("git-version", "repository", "configuration", "target", "suite", "agent", "worktree-root", "disk", "store"),
+    *("driver-stale", "lease-orphan", "worktree-orphan", "rescue-pending"),
+]
+
+
+def wrong(look: Checkup) -> list[tuple[str, str]]:
+    return [(check.code, str(check.level)) for check in diagnose(look) if check.level is not Level.GREEN]
+
+
+def test_a_healthy_clone_is_green_in_every_line() -> None:
+    checks = diagnose(GOOD)
+    assert [check.code for check in checks] == CODES
+    assert wrong(GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "level"),
+    [
+        ({"git_version": (2, 30, 0)}, "git-version", "red"),
+        ({"is_shallow": True}, "repository", "amber"),
+        ({"has_commits": False}, "repository", "red"),
+        ({"config_fault": "line 7: no such key.", "settings": None}, "configuration", "red"),
+        ({"settings": None}, "configuration", "red"),
+        ({"target_exists": False}, "target", "red"),
+        ({"settings": parse_settings("")}, "suite", "red"),
+        ({"settings": parse_settings('[suite]\nrun = "none"\n')}, "suite", "amber"),
+        ({"suite_program_found": False}, "suite", "red"),
+        ({"default_profile": None}, "agent", "red"),
+        ({"default_profile": "codex"}, "agent", "red"),
+        ({"default_profile": "nobody"}, "agent", "red"),
+        ({"root_fault": "it is inside the checkout"}, "worktree-root", "red"),
+        ({"free_bytes": 5}, "disk", "red"),
+        ({"state": None, "trees": {}}, "store", "amber"),
+        ({"drivers": {"d1": Liveness.GONE}}, "driver-stale", "amber"),
+        ({"trees": {"/trees/1": False, "/trees/2": False}}, "worktree-orphan", "amber"),
+        ({"trees": {"/trees/2": True}}, "worktree-orphan", "amber"),
+        ({"rescues": ("refs/gitsched/rescue/b1/3/1",)}, "rescue-pending", "amber"),
+        ({"test_clock": "/clock"}, "test-clock", "amber"),
+    ],
+    ids=str,
+)
+def test_each_thing_that_is_wrong_has_its_code_and_a_cure(fields: dict[str, Any], code: str, level: str) -> None:
+    """I-17: an agent missing on PATH, a shallow clone, an orphan worktree, a stale driver, an unwritable root."""
+    look = replace(GOOD, **fields)
+    assert wrong(look) == [(code, level)]
+    assert all(check.fix for check in diagnose(look) if check.level is not Level.GREEN)
+
+
+def test_a_record_that_does_not_decode_is_named() -> None:
+    assert GOOD.state is not None
+    lost = replace(GOOD.state, unreadable=GOOD.state.unreadable.set("queue/03/3", "no JSON"))
+    assert wrong(replace(GOOD, state=lost)) == [("record-unreadable", "red")]
+
+
+def test_a_run_is_an_orphan_only_when_worker_and_every_driver_are_gone() -> None:
+    """I-17: a healthy run of three hours is not called stale, for no age is looked at."""
+    lost = replace(GOOD, workers={("b1", 3): Liveness.GONE})
+    assert orphan_leases(lost) == ()
+    alone = replace(lost, drivers={"d1": Liveness.GONE})
+    assert orphan_leases(alone) == (("b1", 3),)
+    assert ("lease-orphan", "amber") in wrong(alone)
+    assert orphan_leases(replace(alone, workers={("b1", 3): Liveness.UNKNOWN})) == ()
+    assert orphan_leases(replace(alone, state=None)) == ()
+    assert orphan_trees(replace(alone, state=None)) == ()
