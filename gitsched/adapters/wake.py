@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from gitsched.adapters.process import HostProcesses
 from gitsched.domain.runs import ProcessName
 from gitsched.domain.words import Liveness
+from gitsched.ports.runner import Processes
 
 _FOLDER = "gitsched/wake"
 _SUFFIX = ".fifo"
@@ -26,7 +26,7 @@ _LOOK_AGAIN_S = 2.0
 class FifoWaker:
     """Waits on a pipe of its own. A wake-up that comes before the wait is kept."""
 
-    def __init__(self, common: Path) -> None:
+    def __init__(self, common: Path, processes: Processes) -> None:
         """Make the pipe below the common git directory; it exists until `close`."""
         folder = common / _FOLDER
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ class FifoWaker:
         # once it has a reader, so nobody takes it for a dead driver's.
         self._pipe = os.open(made, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         made.rename(self._path)
-        self._processes = HostProcesses()
+        self._processes = processes
 
     def wait(self, timeout_s: float, ends_of: Iterable[ProcessName] = ()) -> bool:
         """Sleep until woken, until one of these processes has ended, or until the limit; False: it was the limit.

@@ -166,7 +166,7 @@ class Clone:
             work=self.work,
             runner=self.runner,
             processes=self.processes,
-            waker=FifoWaker(self.common_dir),
+            waker=FifoWaker(self.common_dir, self.processes),
             forge=self.forge,
             clock=self.clock,
             common_dir=self.common_dir,

@@ -42,7 +42,7 @@ def waker_of(clone: Clone) -> "Waker":
     """Give a place to wait at; whoever wakes the drivers of this clone wakes it too. Close it after use."""
     from gitsched.adapters.wake import FifoWaker
 
-    return FifoWaker(clone.common_dir)
+    return FifoWaker(clone.common_dir, clone.processes)
 
 
 @contextmanager

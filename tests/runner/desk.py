@@ -40,7 +40,7 @@ class Desk:
         self.refs = self._open_refs()
         self.runner = self.another_runner()
         self.posts = RunPosts(self.refs, partial(wake_all, self.common))
-        self.waker = FifoWaker(self.common)
+        self.waker = FifoWaker(self.common, self.processes)
 
     def another_runner(self) -> LocalRunner:
         wake = partial(wake_all, self.common)
