@@ -8,20 +8,35 @@
 An agent's script runs in its worktree under `sh -eu`; afterwards everything is committed, and it ends as `ends` says.
 """
 
+import os
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from gitsched.domain.forge import Issue, IssueDraft
+from msgspec.structs import replace
+
+from gitsched.adapters.forge.tracker import Tracker
+from gitsched.cli.looking import picture_of
+from gitsched.domain.effects import Merge
+from gitsched.domain.events import Event
+from gitsched.domain.forge import Issue, IssueDraft, PullRequestView
 from gitsched.domain.records import Batch, Entry, Member, Control
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, MemberStatus
 from gitsched.engine.driver import Driver, Ending, Until
+from gitsched.engine.intake.ending import AbandonRequest, StopRequest, abandon, stop
 from gitsched.engine.intake.enqueue import EnqueueAnswer, EnqueueRequest, enqueue
+from gitsched.engine.intake.pausing import PauseRequest, pause, resume_scheduler
+from gitsched.engine.intake.requeueing import RequeueRequest, requeue
+from gitsched.engine.intake.resuming import ResumeRequest, resume
+from gitsched.engine.perform.table import perform
 from gitsched.ports.store import Entry as JournalEntry
+from gitsched.view.why import reasons_of_entry
 from gitsched.wiring.clone import Clone
+from gitsched.wiring.operator import desk_of
 from tests.real_git import run_git
 
+PERSON = "ada"
 GITSCHED = f"{sys.executable} -m gitsched"
 
 AGENT = """\
@@ -67,6 +82,24 @@ def without_guard(step: Callable[[], None]) -> Exception | None:
     return None
 
 
+class Barrier:
+    """A named pipe: whoever reads it waits until it is opened, without polling."""
+
+    def __init__(self, path: Path) -> None:
+        """Make it, closed."""
+        self.path = path
+        os.mkfifo(path)
+        self._fd = os.open(path, os.O_RDWR)
+
+    def __str__(self) -> str:
+        """Name it as a script does."""
+        return str(self.path)
+
+    def open(self, readers: int = 1) -> None:
+        """Let that many readers go on, those that come later included."""
+        os.write(self._fd, b"go\n" * readers)
+
+
 class World:
     """One repository and what people, agents and the engine do with it."""
 
@@ -105,9 +138,7 @@ class World:
 
     def issue(self, number: int, title: str = "", body: str = "", **fields: object) -> None:
         """Open issues up to this number; this one with the given title, body, labels, files and deps."""
-        from gitsched.adapters.forge.tracker import Tracker
-
-        tracker = Tracker(self.repo / ".git", self.clone.clock, "ada")
+        tracker = self.tracker
         draft = IssueDraft(title=title or f"Issue {number}", body=body, **fields)  # type: ignore[arg-type]
         while (made := tracker.new_issue(draft)) < number:
             pass
@@ -133,7 +164,52 @@ class World:
     def enqueue(self, *issues: int, **fields: object) -> EnqueueAnswer:
         """Enqueue issues as `gitsched enqueue` does."""
         request = EnqueueRequest(issues=issues, **fields)  # type: ignore[arg-type]
-        return enqueue(self.clone.store, self.clone.forge, self.clone.settings, request, "ada")
+        return enqueue(self.clone.store, self.clone.forge, self.clone.settings, request, PERSON)
+
+    @property
+    def tracker(self) -> Tracker:
+        """Give the local forge as a person uses it."""
+        return Tracker(self.repo / ".git", self.clone.clock, PERSON)
+
+    def requeue(self, issue: int, *allow: str, into: str | None = None) -> None:
+        """Send a parked issue back to work as `gitsched requeue` does."""
+        request = RequeueRequest(issue=str(issue), into=into, allow=allow)
+        requeue(self.clone.store, self.clone.settings, request, PERSON)
+
+    def resume(self, unit: str, *, reload: bool = False) -> None:
+        """Let a blocked batch or a held issue go on."""
+        resume(self.clone.store, self.clone.settings, ResumeRequest(unit, reload=reload), PERSON)
+
+    def stop(self, unit: str) -> None:
+        """End an issue or a batch."""
+        stop(self.clone.store, StopRequest(unit), PERSON)
+
+    def abandon(self, batch: str = "b1", *, keep: bool = False) -> None:
+        """Give a batch up."""
+        abandon(self.clone.store, AbandonRequest(batch, keep=keep), PERSON)
+
+    def pause(self) -> None:
+        """Start nothing new."""
+        pause(self.clone.store, PauseRequest(), PERSON)
+
+    def unpause(self) -> None:
+        """Start new runs again."""
+        resume_scheduler(self.clone.store, PERSON)
+
+    def merge(self, batch: str = "b1") -> None:
+        """Merge a batch's pull request as `gitsched pr merge` does."""
+        with desk_of(Clone(self.repo)) as desk:
+            perform(Merge(batch), desk)
+
+    def waits(self, issue: int) -> tuple[str, ...]:
+        """List every reason why an issue does not run, as `gitsched why` finds them."""
+        picture = picture_of(Clone(self.repo))
+        return reasons_of_entry(picture, picture.state.entries[issue])
+
+    def driver_with(self, **ports: object) -> Driver:
+        """Make a driver of which some ports are changed: `trees=Relay(world.clone.trees, acquire=…)`."""
+        clone = Clone(self.repo)
+        return Driver(replace(clone.surroundings(), **ports), clone.settings, without_guard)
 
     def driver(self) -> Driver:
         """Make a driver of its own process's kind."""
@@ -174,6 +250,20 @@ class World:
         found = [(str(event.name), event.issue) for entry in self.journal() for event in entry.events]
         return [event for event in found if name is None or event[0] == name]
 
+    def told(self, name: str, issue: int | None = None) -> list[Event]:
+        """List the events of this name, and of this issue when one is given, oldest first."""
+        found = (event for entry in self.journal() for event in entry.events if event.name == name)
+        return [event for event in found if issue is None or event.issue == issue]
+
+    def lines(self, file: str) -> list[str]:
+        """Read what scripts have appended to a file beside the agents' scripts."""
+        path = self.scripts / file
+        return path.read_text().splitlines() if path.exists() else []
+
+    def barrier(self, name: str) -> "Barrier":
+        """Make a place where scripts wait, with `read -r _ < PATH`, until the test opens it."""
+        return Barrier(self.scripts / name)
+
     def started(self) -> list[str]:
         """List `issue gen` of every agent that was started, in order."""
         file = self.scripts / "started"
@@ -182,6 +272,14 @@ class World:
     def forge_issue(self, number: int) -> Issue:
         """Read an issue from the forge."""
         return Clone(self.repo).forge.issues([number])[number]
+
+    def request(self, batch: str = "b1") -> PullRequestView:
+        """Read a batch's pull request from the forge."""
+        request = self.batch(batch).pr
+        assert request is not None, f"{batch} has no pull request"
+        seen = Clone(self.repo).forge.pull_request(request.number)
+        assert seen is not None
+        return seen
 
     def show(self, path: str, ref: str = "main") -> str:
         """Read a file of a branch."""
