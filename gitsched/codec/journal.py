@@ -33,7 +33,7 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True):
 def message_of(events: Iterable[Event]) -> str:
     """Write the message of the commit that carries these events, at least one, in their order."""
     told = list(events)
-    subject = _CONTROL.sub(" ", told[0].sentence).strip() or told[0].name.value
+    subject = " ".join(_CONTROL.sub(" ", told[0].sentence).split()) or told[0].name.value
     return f"{subject}\n\n" + "".join(f"{_TRAILER}{_encoded(event)}\n" for event in told)
 
 
