@@ -22,6 +22,10 @@ class Place:
 
     common: Path
 
+    def file_of(self, ref: str) -> str:
+        """Name the file in which a ref stands that is not packed."""
+        return f"{self.common}/{ref}"
+
     @property
     def objects(self) -> Path:
         """Name the folder of the objects."""
@@ -42,7 +46,7 @@ def find_place(start: Path) -> Place:
 
     Raises RefusedError where there is none, or where its format is one that we cannot write.
     """
-    here = start.absolute()
+    here = start.resolve()
     for folder in (here, *here.parents):
         found = _git_directory(folder)
         if found is not None:

@@ -38,7 +38,7 @@ class GitRefs:
 
         repository = open_repository(self._place.common)
         for _ in range(_TRIES):
-            answer = swap(repository, self._place, moves)
+            answer = swap(repository, self._place, moves, repository.__contains__)
             match answer:
                 case Moved():
                     return None

@@ -1,7 +1,8 @@
 """Read refs without libgit2, and move several of them as one, compared under git's own locks."""
 
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _OID = re.compile(r"[0-9a-f]{40}")
 _LOCKED = re.compile(r"failed to lock file '(?P<file>.*)' for writing", re.DOTALL)
 _READS = 3
+_LONGEST_BYTES = 256
 
 
 class Moved(Struct, frozen=True):
@@ -53,11 +55,18 @@ def read_ref(place: Place, name: str) -> str | None:
     return None
 
 
-def swap(repository: "pygit2.Repository", place: Place, moves: Sequence[RefMove]) -> Swapped:
+def swap(
+    repository: "pygit2.Repository",
+    place: Place,
+    moves: Sequence[RefMove],
+    is_there: Callable[[str], bool] | None = None,
+) -> Swapped:
     """Move all refs or none: lock every one, read it again under its lock, compare, then move in the given order.
 
-    A kill between two moves leaves the later refs behind; the first is the one that decides (`queue`).
+    `is_there` says whether an object is in the repository (libgit2 does by default): a ref to a missing one breaks
+    the repository for all of git. A kill between two moves leaves the later refs behind; the first one decides.
     """
+    is_there = is_there or repository.__contains__
     with ExitStack() as held:
         locked: dict[str, ReferenceTransaction] = {}
         for name in sorted(move.name for move in moves):
@@ -69,7 +78,7 @@ def swap(repository: "pygit2.Repository", place: Place, moves: Sequence[RefMove]
             found = read_ref(place, move.name)
             if found != move.old:
                 return RefMoved(name=move.name, expected=move.old, found=found)
-            if move.new is not None and move.new not in repository:
+            if move.new is not None and not is_there(move.new):
                 return Missing(move.name, move.new)
         for move in moves:
             _stage(locked[move.name], move)
@@ -105,10 +114,15 @@ def _stage(transaction: "ReferenceTransaction", move: RefMove) -> None:
 
 def _loose(place: Place, name: str) -> str | None:
     try:
-        with open(place.common / name, encoding="ascii", errors="replace") as file:
-            text = file.read().strip()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        fd = os.open(place.file_of(name), os.O_RDONLY | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    try:
+        text = os.read(fd, _LONGEST_BYTES).decode("ascii", "replace").strip()
+    except IsADirectoryError:
+        return None
+    finally:
+        os.close(fd)
     return text if _OID.fullmatch(text) else None
 
 

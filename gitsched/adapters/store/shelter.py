@@ -5,6 +5,7 @@ deleted although they are reachable. Packs are safe from it: a running collectio
 found when it began.
 """
 
+import os
 from collections.abc import Iterable
 
 from gitsched.adapters.store.loose import LooseWriter
@@ -14,7 +15,7 @@ from gitsched.domain.state import RefMove
 
 def collects_garbage(place: Place) -> bool:
     """Say whether a `git gc` runs, or was killed and left its mark."""
-    return (place.common / "gc.pid").exists()
+    return os.path.exists(f"{place.common}/gc.pid")
 
 
 def shelter(place: Place, writer: LooseWriter, moves: Iterable[RefMove]) -> None:

@@ -165,14 +165,14 @@ class GitStore:
         return Applied(commit=done.commit, events=tuple(drafted[0].events))
 
     def _repeated(self, once: "Callable[[Turn], Attempt | Unchanged]") -> "Done | RefMoved | Unchanged":
-        """Try until it is done or decided, each time in a turn of the queue; the disk is waited for outside of it."""
+        """Try until it is done or decided, each time in a turn of the queue."""
         from gitsched.adapters.store.patience import Patience
         from gitsched.adapters.store.transaction import Done, Lost
 
         patience, writer = Patience(self.place, self._bounds, self._tell), self._writer()
         while True:
             with self._queue.turn() as turn:
-                writer.mend(turn)
+                writer.recovery.mend(turn)
                 outcome = once(turn)
             match outcome:
                 case Locked():
@@ -180,7 +180,6 @@ class GitStore:
                 case Lost():
                     patience.lost(outcome.ref)
                 case Done():
-                    writer.seal(outcome)
                     return outcome
                 case RefMoved() | Unchanged():
                     return outcome

@@ -1,0 +1,150 @@
+"""The redo log: what makes a transaction durable with one write to one file (decision 0010).
+
+Before any ref moves, a transaction's objects and ref moves are appended to a local file and synced. Loose objects
+and refs reach the disk when the kernel likes. After the machine went down (the boot id is another one), the next
+writer writes again what did not get there. When the file is full, the whole file system is synced once and the
+file begins anew. Only the writer whose turn it is in the queue touches it.
+"""
+
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from struct import Struct as Layout
+from struct import error as NotThatLayout  # noqa: N812 - struct names it so
+from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from gitsched.domain.state import RefMove
+
+_LIMIT_BYTES = 8 << 20
+_LARGEST_BYTES = 1 << 20
+_FIRST_AT = 4096
+_MAGIC = b"redo"
+_HEADER = Layout(">4s8sQQ")
+"""Magic, boot, epoch, where the next record goes."""
+_RECORD = Layout(">4s8sQII")
+"""Magic, boot, epoch, length and checksum of the payload."""
+
+
+class Payload(Struct, frozen=True, array_like=True):
+    """One transaction: its moves, the deciding one first, and its objects as git stores them."""
+
+    moves: list[RefMove]
+    objects: dict[str, bytes]
+    """Two digits of the id, a slash and the rest → compressed bytes."""
+
+
+class Mark(NamedTuple):
+    """Where a record stands."""
+
+    at: int
+    end: int
+
+
+_DECODER = msgspec.msgpack.Decoder(Payload)
+
+
+class RedoLog:
+    """The log of one clone."""
+
+    def __init__(self, file: Path, sync_all: Callable[[], None], boot: str | None = None) -> None:
+        """Stand on a file; `sync_all` gets everything else to the disk; `boot` is another than this one in tests."""
+        self._file = file
+        self._sync_all = sync_all
+        self._boot = blake2b((boot or _boot_id()).encode(), digest_size=8).digest()
+        self._fd: int | None = None
+
+    def lost(self) -> list[Payload] | None:
+        """List what was logged before the machine went down, oldest first; None when it did not."""
+        header = self._header()
+        records = list(self._records()) if header is None or header[0] != self._boot else []
+        return records if header is not None and header[0] != self._boot else records or None
+
+    def begin(self) -> None:
+        """Begin anew: all that was logged is on the disk."""
+        self._sync_all()
+        header = self._header()
+        self._write_header(header[1] + 1 if header else 1, _FIRST_AT)
+
+    def append(self, moves: Sequence[RefMove], objects: Mapping[str, bytes]) -> Mark | None:
+        """Make a transaction durable; None when it is too large to be logged. Raises OSError on a full disk."""
+        body = msgspec.msgpack.encode(Payload(list(moves), dict(objects)))
+        size = _RECORD.size + len(body)
+        if size > _LARGEST_BYTES:
+            return None
+        _, epoch, at = self._header() or self._fresh()
+        if at + size > _LIMIT_BYTES:
+            self.begin()
+            epoch, at = epoch + 1, _FIRST_AT
+        head = _RECORD.pack(_MAGIC, self._boot, epoch, len(body), zlib.crc32(body))
+        os.pwrite(self._opened(), head + body, at)
+        os.fdatasync(self._opened())
+        self._write_header(epoch, at + size)
+        return Mark(at, at + size)
+
+    def take_back(self, mark: Mark) -> None:
+        """Make a record void whose moves did not happen."""
+        header = self._header()
+        os.pwrite(self._opened(), bytes(_RECORD.size), mark.at)
+        os.fdatasync(self._opened())
+        if header is not None and header[2] == mark.end:
+            self._write_header(header[1], mark.at)
+
+    def _records(self) -> Iterator[Payload]:
+        """Walk the records of the newest round; a torn or older one ends it."""
+        content = self._file.read_bytes()
+        at, first = _FIRST_AT, None
+        while at + _RECORD.size <= len(content):
+            magic, boot, epoch, length, checksum = _RECORD.unpack_from(content, at)
+            body = content[at + _RECORD.size : at + _RECORD.size + length]
+            first = first or (boot, epoch)
+            if magic != _MAGIC or (boot, epoch) != first or len(body) != length or zlib.crc32(body) != checksum:
+                return
+            yield _DECODER.decode(body)
+            at += _RECORD.size + length
+
+    def _header(self) -> tuple[bytes, int, int] | None:
+        try:
+            magic, boot, epoch, at = _HEADER.unpack(os.pread(self._opened(), _HEADER.size, 0))
+        except NotThatLayout:
+            return None
+        return (boot, epoch, at) if magic == _MAGIC else None
+
+    def _fresh(self) -> tuple[bytes, int, int]:
+        self._write_header(1, _FIRST_AT)
+        return self._boot, 1, _FIRST_AT
+
+    def _write_header(self, epoch: int, at: int) -> None:
+        os.pwrite(self._opened(), _HEADER.pack(_MAGIC, self._boot, epoch, at), 0)
+
+    def _opened(self) -> int:
+        if self._fd is None:
+            self._file.parent.mkdir(exist_ok=True)
+            self._fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        return self._fd
+
+
+def sync_file_system(folder: Path) -> None:
+    """Get everything on the folder's file system to the disk."""
+    import ctypes
+
+    sync = getattr(ctypes.CDLL(None), "syncfs", None)
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        if sync is None or sync(fd):
+            os.sync()
+    finally:
+        os.close(fd)
+
+
+def _boot_id() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        import psutil
+
+        return str(psutil.boot_time())
