@@ -20,6 +20,7 @@ from gitsched.domain.records import (
     Extra,
     Format,
     Job,
+    Judged,
     Lease,
     Member,
     Record,
@@ -61,6 +62,8 @@ def place_of(path: str) -> Place | None:
             return Place("jobs", (batch, name), Job)
         case ["slots", batch, issue] if issue.isdecimal():
             return Place("leases", (batch, int(issue)), Lease)
+        case ["judged", _, tree]:
+            return Place("judged", tree, Judged)
         case ["drivers", name]:
             return Place("drivers", name, Driver)
         case ["control"]:
