@@ -104,6 +104,7 @@ def restart(effect: RestartJob, desk: Desk) -> None:
 
 
 def _start(desk: Desk, job: Job) -> None:
+    _undo_changes(desk, job)
     folder = desk.around.runner.place(job.batch, job.run, job.gen, {})
     report = str(folder / REPORT_FILE)
     env, secret_names = desk.check_environment(job.env, {"GITSCHED_REPORT": report, "GITSCHED_BATCH": job.batch})
@@ -123,6 +124,15 @@ def _start(desk: Desk, job: Job) -> None:
         secrets=secret_names,
     )
     desk.around.runner.start(order, env, b"")
+
+
+def _undo_changes(desk: Desk, job: Job) -> None:
+    """Undo what an earlier check did to the tree, so that each one is judged by what it does itself."""
+    if job.kind is not JobKind.GATE or job.place is None:
+        return
+    work, place = desk.around.work, Path(job.place)
+    if work.tracked_changed(place, job.commit):
+        work.restore(place, job.commit)
 
 
 class JobEnd(Struct, frozen=True, kw_only=True):

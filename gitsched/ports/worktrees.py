@@ -141,6 +141,9 @@ class TreeWork(Protocol):
     def tracked_changed(self, path: Path, commit: str) -> bool:
         """Say whether tracked files of the tree differ from `commit`; untracked ones do not count."""
 
+    def restore(self, path: Path, commit: str) -> None:
+        """Bring tracked files and the index to `commit`, wherever HEAD is; untracked files stay as they are."""
+
     def unfinished(self, path: Path) -> str | None:
         """Name the operation that git is in the middle of there.
 

@@ -36,6 +36,10 @@ class GitTreeWork:
         compared = site.git.run("diff", "--quiet", "--no-ext-diff", "--no-renames", commit, check=False)
         return compared.code != 0
 
+    def restore(self, path: Path, commit: str) -> None:
+        """Bring tracked files and the index to `commit`, wherever HEAD is; untracked files stay as they are."""
+        self._site(path).git.run("read-tree", "--reset", "-u", commit, timeout_s=LONG_S)
+
     def unfinished(self, path: Path) -> str | None:
         """Name the operation that git is in the middle of there."""
         return self._site(path).operation
