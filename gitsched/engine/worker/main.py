@@ -62,8 +62,9 @@ class Worker:
             return
         with child:
             agent = self._tools.processes.named(child.pid)
-            if agent is not None:  # else it has ended already, and its end says everything
-                self._signals.term_asked |= not self._tell_started(agent, child.pid)
+            # A command that has ended by now needs no word: its end says everything.
+            if agent is not None and not self._tell_started(agent, child.pid):
+                self._signals.term_asked = True
             self._see_through(child)
 
     def _see_through(self, child: "subprocess.Popen[bytes]") -> None:
