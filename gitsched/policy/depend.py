@@ -97,8 +97,9 @@ def levels(members: tuple[Member, ...]) -> dict[int, int]:
 
     def level(issue: int, path: frozenset[int]) -> int:
         if issue not in found:
-            inner = [d for d in by_issue[issue].deps if d in by_issue and d not in path]
-            found[issue] = 1 + max((level(dep, path | {issue}) for dep in inner), default=-1)
+            above = path | {issue}
+            inner = [dep for dep in by_issue[issue].deps if dep in by_issue and dep not in above]
+            found[issue] = 1 + max((level(dep, above) for dep in inner), default=-1)
         return found[issue]
 
     for member in members:

@@ -1,0 +1,64 @@
+"""What the forge and dependencies do to rows of the queue."""
+
+from gitsched.domain.effects import AdvanceEntry, BlockEntry, ClearEntry
+from gitsched.domain.events import EventName
+from gitsched.domain.forge import Issue
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.words import EntryStatus
+from gitsched.policy.entries import entry_steps
+from tests.policy.situations import a_situation, a_state, an_entry
+
+
+def issue(number: int, *labels: str, **fields: bool) -> Issue:
+    """Build an open issue."""
+    return Issue(number=number, title="x", labels=labels, **fields)
+
+
+def test_a_06_a_label_blocks_and_its_going_clears() -> None:
+    """A-06: in the tick that reads it; the first blocking label is named, others of the issue do not matter."""
+    state = a_state(an_entry(1))
+    assert list(entry_steps(a_situation(state, issues={1: issue(1, "bug", "epic")}))) == [
+        BlockEntry(1, EventName.LABEL_BLOCKED, "label:epic")
+    ]
+    blocked = a_state(an_entry(1, EntryStatus.BLOCKED, reason="label:epic"))
+    assert list(entry_steps(a_situation(blocked, issues={1: issue(1, "epic")}))) == []
+    assert list(entry_steps(a_situation(blocked, issues={1: issue(1)}))) == [ClearEntry(1, EventName.LABEL_CLEARED)]
+
+
+def test_a_failed_read_changes_nothing() -> None:
+    """A-06: unreachable is not empty."""
+    blocked = a_state(an_entry(1, EntryStatus.BLOCKED, reason="label:epic"))
+    assert list(entry_steps(a_situation(blocked, issues=Unreachable(what="forge", detail="away")))) == []
+
+
+def test_a_07_closed_elsewhere() -> None:
+    """A-07: as completed ends the row; as not planned blocks it, once; open again clears."""
+    state = a_state(an_entry(1))
+    done = issue(1, is_open=False)
+    assert list(entry_steps(a_situation(state, issues={1: done}))) == [AdvanceEntry(1)]
+    given_up = issue(1, is_open=False, as_not_planned=True)
+    assert list(entry_steps(a_situation(state, issues={1: given_up}))) == [
+        BlockEntry(1, EventName.CLOSED_ON_FORGE, "closed")
+    ]
+    blocked = a_state(an_entry(1, EntryStatus.BLOCKED, reason="closed"))
+    assert list(entry_steps(a_situation(blocked, issues={1: given_up}))) == []
+    assert list(entry_steps(a_situation(blocked, issues={1: issue(1)}))) == [ClearEntry(1, EventName.REOPENED_ON_FORGE)]
+
+
+def test_r_05_a_missing_dependency_blocks_and_clears() -> None:
+    """R-05: known again, it is waited for."""
+    state = a_state(an_entry(9, deps=(404,)))
+    assert list(entry_steps(a_situation(state))) == [BlockEntry(9, EventName.DEPENDENCY_BLOCKED, "dep-missing:404")]
+    blocked = a_state(an_entry(9, EntryStatus.BLOCKED, deps=(404,), reason="dep-missing:404"), an_entry(404))
+    assert list(entry_steps(a_situation(blocked))) == [ClearEntry(9, EventName.DEPENDENCY_CLEARED)]
+
+
+def test_only_waiting_rows_are_looked_at_and_unknown_reasons_stay() -> None:
+    """A row that is held for its record is not cleared by a clean issue."""
+    state = a_state(
+        an_entry(1, EntryStatus.PARKED),
+        an_entry(2, EntryStatus.BLOCKED, reason="record-unreadable"),
+        an_entry(3, EntryStatus.BLOCKED),
+    )
+    issues = {number: issue(number, "epic") if number == 1 else issue(number) for number in (1, 2, 3)}
+    assert list(entry_steps(a_situation(state, issues=issues))) == []
