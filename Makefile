@@ -26,7 +26,7 @@ bench: $(READY) ## measure, each figure beside its baseline of the same run
 	$(BIN)/python -m benchmarks
 
 real: $(READY) ## replay a published package's release as a batch (asks the package registry)
-	$(BIN)/python -m pytest -q -m real $(TESTS)
+	$(BIN)/python -m pytest -q -rs -m real $(TESTS)
 
 faults: $(READY) ## only the tests that kill, break, fill and lose at every call
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m fault $(TESTS)

@@ -1,0 +1,39 @@
+"""The replay of a published release, both ways: under `make real` only, for it asks the package registry."""
+
+import os
+import pwd
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.examples.example import REPLAY
+
+UNREACHABLE = 75
+
+
+def replay(folder: Path, *arguments: str) -> str:
+    # pip finds its registry where the person's own configuration names one.
+    person = {"HOME": pwd.getpwuid(os.getuid()).pw_dir}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | person
+    command = [sys.executable, str(REPLAY / "replay.py"), *arguments]
+    ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if ended.returncode == UNREACHABLE:
+        pytest.skip(ended.stderr.strip())
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+@pytest.mark.real
+@pytest.mark.timeout(900)
+def test_a_release_ships_byte_for_byte(tmp_path: Path) -> None:
+    assert "The target is the newer release, byte for byte" in replay(tmp_path)
+
+
+@pytest.mark.real
+@pytest.mark.timeout(900)
+def test_one_broken_member_is_evicted_alone(tmp_path: Path) -> None:
+    told = replay(tmp_path, "--corrupt", "9")
+    assert "The target is the newer release without member 9" in told
+    assert "gate-failed:quick" in told
