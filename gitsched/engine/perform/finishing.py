@@ -90,12 +90,16 @@ def tear_down(effect: TearDown, desk: Desk) -> None:
 
 def _prune_branches(desk: Desk, batch: Batch, members: tuple[Member, ...]) -> list[str]:
     kept = [f"{member.branch}: {member.reason}" for member in members if member.status in LEFT_MEMBERS and member.cut]
-    names = [member.branch for member in members if member.status is MemberStatus.SHIPPED]
-    for name in (*names, batch.integration.branch):
-        ref = branch_ref(name)
-        found = desk.around.refs.resolve(ref)
-        if found is not None:
-            desk.around.refs.move([RefMove(ref, found, None)])
+    needless = {member.branch: member.head for member in members if member.status is MemberStatus.SHIPPED}
+    needless[batch.integration.branch] = batch.integration.head
+    for name, head in needless.items():
+        found = desk.around.refs.resolve(branch_ref(name))
+        if found is None:
+            continue
+        if head is None or not desk.around.lander.is_ancestor(found, head):
+            kept.append(f"{name}: it holds commits that were not merged")
+            continue
+        desk.around.refs.move([RefMove(branch_ref(name), found, None)])
     return kept
 
 
