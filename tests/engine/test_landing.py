@@ -22,7 +22,7 @@ def test_l_14_members_land_in_order_though_they_end_in_another(world: World) -> 
 
 
 def test_l_15_a_conflict_evicts_where_that_is_asked_for(world: World) -> None:
-    """L-15: with `land.conflict = "evict"` the second of two members that change one line is evicted, its branch kept."""
+    """L-15: with `land.conflict = "evict"` the second member that changes one line is evicted, its branch kept."""
     world.configure('[land]\nconflict = "evict"\n')
     (world.repo / "app.py").write_text("total = 0\n")
     world.commit("Add app")

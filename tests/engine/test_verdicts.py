@@ -79,7 +79,7 @@ def test_l_06_an_old_report_is_nobodys(world: World) -> None:
 
 
 def test_l_07_l_09_l_42_a_deadline_declines_and_doubt_decides_unless_evidence_speaks(world: World) -> None:
-    """L-07, L-09, L-42: timed out and broken: blocked for the broken one alone; a linter's exit 1 evicts all the same."""
+    """L-07, L-09, L-42: timed out and broken: blocked for the broken one; a linter's exit 1 evicts all the same."""
     world.configure(
         gate("types", "types.sh", report=False, more='timeout = "1s"')
         + gate("unit", "unit.sh", report=False)

@@ -20,7 +20,7 @@ from gitsched.cli.looking import picture_of
 from gitsched.domain.effects import Merge
 from gitsched.domain.events import Event
 from gitsched.domain.forge import Issue, IssueDraft, PullRequestView
-from gitsched.domain.records import Batch, Entry, Member, Control
+from gitsched.domain.records import Batch, Control, Entry, Member
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, MemberStatus
 from gitsched.engine.driver import Driver, Ending, Until
@@ -293,7 +293,9 @@ class World:
         """Check that exactly these members landed or shipped, in this order."""
         members = self.state.members_of(self.state.batches[batch])
         done = [m.issue for m in members if m.status in (MemberStatus.LANDED, MemberStatus.SHIPPED)]
-        assert done == list(issues), f"landed {done}, wanted {list(issues)}: {[(m.issue, m.status, m.reason) for m in members]}"
+        assert done == list(issues), (
+            f"landed {done}, wanted {list(issues)}: {[(m.issue, m.status, m.reason) for m in members]}"
+        )
 
     def expect_clean(self) -> None:
         """Check that nothing is left behind: no lease, job, driver, run ref, lock, worktree or temporary ref."""
