@@ -69,8 +69,8 @@ class Driving:
 
 
 def workers_of(repo: Path) -> list[psutil.Process]:
-    """List the living workers of a repository."""
-    found = []
+    """List the living workers of a repository; what one of them forks, to become its command, is none."""
+    found: list[psutil.Process] = []
     for process in psutil.process_iter():
         try:
             words = process.cmdline()
@@ -78,7 +78,14 @@ def workers_of(repo: Path) -> list[psutil.Process]:
                 found.append(process)
         except psutil.Error:
             continue  # it has just ended
-    return found
+    return [process for process in found if _parent_of(process) not in found]
+
+
+def _parent_of(process: psutil.Process) -> psutil.Process | None:
+    try:
+        return process.parent()
+    except psutil.Error:
+        return None  # it has just ended: nobody's worker any more
 
 
 def kill_each(processes: list[psutil.Process]) -> int:

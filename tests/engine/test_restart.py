@@ -5,7 +5,6 @@ In every run of the tests a few instants; `make faults`, or GITSCHED_KILLS=n, ta
 
 import os
 import random  # noqa: TID251 - a seeded choice of instants, the seed in the test's name
-
 from collections.abc import Callable
 
 import pytest

@@ -1,0 +1,82 @@
+"""Ports through which a driver can die, or be overtaken, at any one of its calls.
+
+A driver that is killed leaves the world as the call before left it, and does nothing any more: not even what it would
+do on its way out.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import fields, replace
+
+from gitsched.engine.desk import Surroundings
+
+PORTS = ("store", "refs", "lander", "trees", "work", "runner", "forge")
+
+
+class Killed(BaseException):
+    """The driver is dead."""
+
+
+class Fate:
+    """What happens to one driver, and when: counted in its calls to the world."""
+
+    def __init__(self) -> None:
+        """Let it live."""
+        self.calls = 0
+        self.dies_at: int | None = None
+        self.dies_after = False
+        """After the call has done its work, and before its answer is heard."""
+        self.is_dead = False
+        self.interlude_at: int | None = None
+        self.interlude: Callable[[], None] | None = None
+        """What others do in the middle: before that call."""
+
+    def before(self) -> None:
+        """Meet the fate of a call that is about to be made."""
+        if self.is_dead:
+            raise Killed
+        self.calls += 1
+        if self.interlude is not None and self.calls == self.interlude_at:
+            told, self.interlude = self.interlude, None
+            told()
+        if self.calls == self.dies_at and not self.dies_after:
+            self.die()
+
+    def after(self) -> None:
+        """Meet the fate of a call that has been made."""
+        if self.calls == self.dies_at and self.dies_after:
+            self.die()
+
+    def die(self) -> None:
+        """Die here."""
+        self.is_dead = True
+        raise Killed
+
+
+class MortalPort:
+    """One port of one driver: every call goes on to the real one, if the driver lives to make it."""
+
+    def __init__(self, port: Any, fate: Fate) -> None:
+        """Stand before a port."""
+        self._port = port
+        self._fate = fate
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._port, name)
+        if not callable(found):
+            return found
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            self._fate.before()
+            answer = found(*arguments, **named)
+            self._fate.after()
+            return answer
+
+        return call
+
+
+def mortal(around: Surroundings, fate: Fate) -> Surroundings:
+    """Put a driver's fate between it and its ports."""
+    assert {field.name for field in fields(Surroundings)} >= set(PORTS)
+    return replace(around, **{name: MortalPort(getattr(around, name), fate) for name in PORTS})
