@@ -104,6 +104,7 @@ class Replay:
         (self.repo / ".git/info/exclude").write_text("/gitsched.toml\n", encoding="utf-8")
         (self.repo / "gitsched.toml").write_text(self._configuration(), encoding="utf-8")
         issues = [str(self._issue(number, member)) for number, member in enumerate(self.members, 1)]
+        self.gitsched("init")
         self.gitsched("issue", "import", *issues)
         return self._gitsched("run", *map(str, range(1, len(self.members) + 1))).wait()
 

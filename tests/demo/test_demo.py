@@ -33,7 +33,8 @@ def test_the_demo_ships_evicts_and_leaves_a_report_alone(hermetic: Path, tmp_pat
     ended = subprocess.run(DEMO, cwd=tmp_path, env=bare, capture_output=True, text=True, check=False)
     took_s, told = time.monotonic() - began, ended.stdout + ended.stderr
     assert ended.returncode == 0, told
-    assert took_s < 60
+    # The minute is that of a machine with nothing else to do; tests share theirs with other tests.
+    assert took_s < 60 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
     assert "All went as it should" in ended.stdout
     (made,) = [path for path in (hermetic / "tmp").iterdir() if path.name.startswith("gitsched-demo-")]
     report = made / "report.md"

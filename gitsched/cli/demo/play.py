@@ -61,6 +61,7 @@ def _run(call: Call, stage: Stage) -> int:
 
 
 def _commands(stage: Stage) -> Iterator[Sequence[str]]:
+    yield ("init",)
     yield ("issue", "import", *stage.issue_files())
     yield ("enqueue", *map(str, BATCH))
     yield ("enqueue", str(SOLO))
