@@ -15,6 +15,8 @@ class Exit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     kind: str
     """`evicted`, `handed-back`, `stopped` or `withdrawn`."""
     reason: str
+    detail: str | None = None
+    """What the reason is about: paths, counts, names. It may quote the member's work."""
     method: Method = Method.NONE
     failing: tuple[str, ...] = ()
     """Names of the failing tests, at most 50."""

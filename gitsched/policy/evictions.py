@@ -13,6 +13,7 @@ from gitsched.domain.records import Batch, Entry, Exit, Member
 from gitsched.domain.words import BatchKind, EntryStatus, Method
 
 FAILING_KEPT = 50
+DETAIL_CHARS = 400
 
 
 def exit_of(  # many-parameters: a record is written down field by field

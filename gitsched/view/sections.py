@@ -92,6 +92,8 @@ def left_line(story: BatchStory, member: MemberStory) -> str:
 def exit_words(exit_: Exit | None, reason: str | None) -> str:
     """Tell why a member left and how that was found."""
     words = code((exit_.reason if exit_ is not None else reason) or "no reason recorded")
+    if exit_ is not None and exit_.detail:
+        words += f", {escaped(exit_.detail, MAX_SUMMARY)}"
     if exit_ is not None and exit_.method is not Method.NONE:
         words += f", found by {code(exit_.method)}"
     if exit_ is not None and exit_.failing:

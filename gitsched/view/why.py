@@ -132,8 +132,14 @@ def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
         state=str(status),
         reasons=reasons,
         next=_step(reasons if not in_free_words else (), names, steps.get(status, "")),
-        sentences=_sentences(came, reasons, str(status), as_they_are=in_free_words),
+        sentences=_sentences(came, reasons, str(status), as_they_are=in_free_words) + _detail(entry),
     )
+
+
+def _detail(entry: Entry) -> tuple[str, ...]:
+    """Give what a parked issue's reason is about, in the words of its exit."""
+    found = entry.evidence[-1].detail if entry.status is EntryStatus.PARKED and entry.evidence else None
+    return (found,) if found else ()
 
 
 def _why_batch(picture: Picture, batch: Batch, last: Event | None) -> Why:

@@ -8,7 +8,6 @@
 An agent's script runs in its worktree under `sh -eu`; afterwards everything is committed, and it ends as `ends` says.
 """
 
-import os
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -31,9 +30,10 @@ from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.engine.perform.table import perform
 from gitsched.ports.store import Entry as JournalEntry
-from gitsched.view.why import reasons_of_entry
+from gitsched.view.why import Why, reasons_of_entry, why
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.operator import desk_of
+from tests.engine.barrier import Barrier
 from tests.real_git import run_git
 
 PERSON = "ada"
@@ -80,24 +80,6 @@ def without_guard(step: Callable[[], None]) -> Exception | None:
     """Let what nobody expected fail the test."""
     step()
     return None
-
-
-class Barrier:
-    """A named pipe: whoever reads it waits until it is opened, without polling."""
-
-    def __init__(self, path: Path) -> None:
-        """Make it, closed."""
-        self.path = path
-        os.mkfifo(path)
-        self._fd = os.open(path, os.O_RDWR)
-
-    def __str__(self) -> str:
-        """Name it as a script does."""
-        return str(self.path)
-
-    def open(self, readers: int = 1) -> None:
-        """Let that many readers go on, those that come later included."""
-        os.write(self._fd, b"go\n" * readers)
 
 
 class World:
@@ -206,6 +188,11 @@ class World:
         picture = picture_of(Clone(self.repo))
         return reasons_of_entry(picture, picture.state.entries[issue])
 
+    def why(self, issue: int) -> Why:
+        """Explain an issue as `gitsched why` does."""
+        picture = picture_of(Clone(self.repo))
+        return why(picture, picture.state.entries[issue])
+
     def driver_with(self, **ports: object) -> Driver:
         """Make a driver of which some ports are changed: `trees=Relay(world.clone.trees, acquire=…)`."""
         clone = Clone(self.repo)
@@ -260,7 +247,7 @@ class World:
         path = self.scripts / file
         return path.read_text().splitlines() if path.exists() else []
 
-    def barrier(self, name: str) -> "Barrier":
+    def barrier(self, name: str) -> Barrier:
         """Make a place where scripts wait, with `read -r _ < PATH`, until the test opens it."""
         return Barrier(self.scripts / name)
 

@@ -27,7 +27,7 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.release import give_tree_back, without_tree
-from gitsched.policy.evictions import exit_of
+from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.view.notes import landing_note
 
 
@@ -199,6 +199,7 @@ def _record_conflict(draft: Draft, desk: Desk, member: Member, onto: str, paths:
     again = desk.settings_of(batch).land.conflict == "retry" and not now.retries.get("conflict")
     commits = desk.around.lander.commits(now.cut or onto, now.head or onto)
     leaving = exit_of(now, kind="evicted", reason="landing-conflict", commits=commits)
+    leaving = replace(leaving, detail=f"it conflicts in {', '.join(paths)}"[:DETAIL_CHARS])
     waiting = replace(
         without_tree(now),
         status=MemberStatus.WAITING,
@@ -228,7 +229,7 @@ def _record_conflict(draft: Draft, desk: Desk, member: Member, onto: str, paths:
 def _refute(draft: Draft, member: Member, reason: str, detail: str, commits: tuple[str, ...]) -> None:
     _note_failure(draft, member, reason, detail)
     leaving: Exit = exit_of(member, kind="evicted", reason=reason, commits=commits)
-    evict(draft, (leaving,))
+    evict(draft, (replace(leaving, detail=detail[:DETAIL_CHARS]),))
 
 
 def _stop(draft: Draft, member: Member, reason: str, detail: str) -> None:

@@ -14,7 +14,7 @@ from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.perform.launch import redispatch
 from gitsched.engine.release import release_slot
-from gitsched.policy.evictions import exit_of
+from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.policy.health import after_early_exit, after_provider_error, healthy
 from gitsched.policy.ladder import next_rung
 from gitsched.policy.settle import (
@@ -50,7 +50,7 @@ def record_outcome(draft: Draft, desk: Desk, ended: "Ended", outcome: RunOutcome
             _announced_wait(draft, desk, ended)
         case Fruitless(reason, detail):
             _incomplete(draft, ended, reason, detail)
-            _leave(draft, ended, "evicted", reason)
+            _leave(draft, ended, "evicted", reason, detail)
         case OutOfScope(paths):
             _hold_out_of_scope(draft, ended, paths)
         case Unverified(detail):
@@ -139,9 +139,10 @@ def _incomplete(draft: Draft, ended: "Ended", reason: str, detail: str = "") -> 
     )
 
 
-def _leave(draft: Draft, ended: "Ended", kind: str, reason: str) -> None:
+def _leave(draft: Draft, ended: "Ended", kind: str, reason: str, detail: str = "") -> None:
     lease, member = _units(draft, ended)
-    evict(draft, (exit_of(member, kind=kind, reason=reason, commits=ended.facts.commits),))
+    leaving = exit_of(member, kind=kind, reason=reason, commits=ended.facts.commits)
+    evict(draft, (replace(leaving, detail=detail[:DETAIL_CHARS] or None),))
     release_slot(draft, lease, reason[:200])
 
 
