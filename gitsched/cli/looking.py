@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from gitsched.domain.facts import Facts
 from gitsched.domain.records import Batch, Entry
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness
@@ -26,9 +25,9 @@ def situation_of(clone: "Clone") -> Situation:
     try:
         return clone.situation()
     except RefusedError:
-        settings = clone.settings
-        facts = Facts(now=clone.clock.now(), driver="reader")
-        return Situation(state=State(), facts=facts, current=settings, sealed={})
+        from gitsched.wiring.operator import first_situation
+
+        return first_situation(clone)
 
 
 def picture_in(situation: Situation, tip: str | None) -> Picture:

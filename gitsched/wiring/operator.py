@@ -4,6 +4,7 @@ import getpass
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from shutil import which
 from typing import TYPE_CHECKING
 
 from gitsched.wiring.clone import Clone
@@ -11,6 +12,7 @@ from gitsched.wiring.clone import Clone
 if TYPE_CHECKING:
     from gitsched.adapters.forge.tracker import Tracker
     from gitsched.engine.desk import Desk
+    from gitsched.policy.situation import Situation
     from gitsched.ports.runner import Waker
 
 
@@ -43,6 +45,21 @@ def waker_of(clone: Clone) -> "Waker":
     from gitsched.adapters.wake import FifoWaker
 
     return FifoWaker(clone.common_dir, clone.processes)
+
+
+def first_situation(clone: Clone) -> "Situation":
+    """Look at the situation of a clone that is configured and has no store yet; nothing is written."""
+    from gitsched.adapters.forge.glance import Glance
+    from gitsched.adapters.git.process import engine_git
+    from gitsched.domain.records import Control
+    from gitsched.domain.state import State
+    from gitsched.engine.looking import situation_for_reading
+    from gitsched.engine.rehearsal import Rehearsal
+
+    empty = State(control=Control(slots_max=clone.settings.slots.max))
+    stage = Rehearsal(empty, clone.clock.now())
+    forge = Glance(engine_git(clone.common_dir))
+    return situation_for_reading(stage, forge, clone.clock, clone.settings, lambda name: which(name) is not None)
 
 
 @contextmanager

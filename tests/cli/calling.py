@@ -63,14 +63,23 @@ class Ended(NamedTuple):
 
 def call(*arguments: str | int | Path, stdin: str = "") -> Ended:
     """Run `gitsched` with these arguments."""
-    out, err, before = io.StringIO(), io.StringIO(), sys.stdin
+    out, err, before = _captured(), _captured(), sys.stdin
     sys.stdin = io.StringIO(stdin)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = run([str(argument) for argument in arguments])
     finally:
         sys.stdin = before
-    return Ended(code, out.getvalue(), err.getvalue())
+    return Ended(code, _text(out), _text(err))
+
+
+def _captured() -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+
+
+def _text(captured: io.TextIOWrapper) -> str:
+    captured.seek(0)
+    return captured.read()
 
 
 class Project:

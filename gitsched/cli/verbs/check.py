@@ -6,7 +6,7 @@ from gitsched.cli.verb import verb
 
 @verb(example="gitsched check || exit")
 def check(call: Call) -> int:
-    """Ask whether this run is still the current one, inside a run.
+    """Ask whether this run is still the current one.
 
     Exit code 0: it is. Exit code 4: a newer run has taken over, stop working.
     """

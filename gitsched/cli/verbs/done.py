@@ -10,7 +10,7 @@ from gitsched.cli.verb import verb
 @click.option("--summary", metavar="TEXT", help="What was done, in one line.")
 @click.option("--key", "keys", multiple=True, metavar="K=V", help="One more fact; may be given again.")
 def done(call: Call, summary: str | None, keys: tuple[str, ...]) -> int:
-    """Say that the work is complete, inside a run.
+    """Say that the work is complete.
 
     Short for `gitsched post --phase review --status done`, with the head of the member's branch.
     """

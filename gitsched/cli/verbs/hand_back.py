@@ -10,7 +10,7 @@ from gitsched.cli.verb import verb
 @click.option("--reason", metavar="TEXT", help="Why, in one line; shown to people.")
 @click.option("--partial", is_flag=True, help="Some of it is done.")
 def hand_back(call: Call, reason: str | None, *, partial: bool) -> int:
-    """Say that the work cannot be done, or not all of it, inside a run.
+    """Say that the work cannot be done, or not all of it.
 
     An answer, not a failure: the work so far is kept on the member's branch.
     """

@@ -15,7 +15,7 @@ from gitsched.cli.verb import verb
 def post(
     call: Call, phase: str, status: str, keys: tuple[str, ...], reason: str | None, more: tuple[str, ...]
 ) -> int:  # many-parameters: click hands each option over
-    """Post a milestone, inside a run.
+    """Post a milestone.
 
     Shows that the run is alive and how far it is. Exit code 4: a newer run has taken over, stop working.
     """

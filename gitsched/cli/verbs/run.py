@@ -29,16 +29,16 @@ def run(
     """
     from gitsched.cli.driving import drive, refuse_unready
     from gitsched.cli.filling import fill
+    from gitsched.engine.intake.capacity import change_slots, checked_slots
 
     clone = call.clone
     selected = Selection(issues, label=label, all_open=all_open)
     refuse_unready(clone)
     numbers = chosen_issues(clone.forge, selected, call.directory)
+    wanted = None if slots is None else checked_slots(slots)
     fill(call, call.store, numbers, {})
-    if slots is not None:
-        from gitsched.engine.intake.capacity import change_slots
-
-        change_slots(call.store, slots, call.actor)
+    if wanted is not None:
+        change_slots(call.store, wanted, call.actor)
     call.set_up()
     return drive(call, _until(selected, **how), None if selected.is_empty else numbers)
 

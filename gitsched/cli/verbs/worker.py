@@ -9,7 +9,7 @@ from gitsched.cli.verb import verb
 @verb(example="gitsched worker .git/gitsched/runs/b1/3/0/order.json")
 @click.argument("order", type=click.Path(exists=True, dir_okay=False))
 def worker(call: Call, order: str) -> int:
-    """Run one agent to its end (internal).
+    """Run one agent (internal).
 
     Started by a driver for each run. Exit code 75: another worker has this run.
     """

@@ -10,14 +10,20 @@ from gitsched.errors import UsageError
 from gitsched.ports.store import Store
 
 
-def change_slots(store: Store, count: int, actor: str) -> bool:
-    """Set the number of slots and say whether that changed it; runs that are live go on. Raises UsageError."""
+def checked_slots(count: int) -> int:
+    """Give a number of slots back that is in range. Raises UsageError."""
     if not SLOTS_LOWEST <= count <= SLOTS_HIGHEST:
         raise UsageError(
             f"{count} slots were asked for.",
             f"It takes a whole number from {SLOTS_LOWEST} to {SLOTS_HIGHEST}.",
             "`gitsched run --slots 2`",
         )
+    return count
+
+
+def change_slots(store: Store, count: int, actor: str) -> bool:
+    """Set the number of slots and say whether that changed it; runs that are live go on. Raises UsageError."""
+    checked_slots(count)
 
     def build(draft: Draft) -> bool:
         control = draft.state.control

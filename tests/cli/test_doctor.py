@@ -1,0 +1,100 @@
+"""`gitsched doctor` on real repositories: what is wrong is named, and only `--fix` changes anything."""
+
+from pathlib import Path
+
+import pytest
+
+from gitsched.domain.events import EventName
+from gitsched.domain.records import Driver
+from gitsched.domain.state import Draft
+from gitsched.wiring.clone import open_clone
+from tests.cli.calling import Ended, Project, call
+from tests.real_git import Git
+
+
+def found(ended: Ended) -> dict[str, str]:
+    """Name what is not green, by code."""
+    return {check["code"]: check["level"] for check in ended.document["checks"] if check["level"] != "green"}
+
+
+def test_a_healthy_clone_is_green_and_nothing_is_changed(project: Project, git: Git) -> None:
+    assert project("init").code == 0
+    before = project.refs(), git(project.repo, "status", "--porcelain")
+    ended = project("doctor", "--json")
+    assert (ended.code, found(ended)) == (0, {})
+    assert all(set(check) == {"code", "level", "message", "fix"} for check in ended.document["checks"])
+    assert (project.refs(), git(project.repo, "status", "--porcelain")) == before
+    assert not (project.home / "trees").exists()
+    assert "git-version" in project("doctor").out
+
+
+def test_what_is_wrong_is_named_each_by_its_code(project: Project, git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    """I-17: an agent missing on PATH, no suite, a missing target, an unwritable worktree root, the test clock."""
+    clock = project.home / "clock"
+    clock.write_text("2026-01-02T03:04:05Z")
+    monkeypatch.setenv("GITSCHED_TEST_CLOCK", str(clock))
+    (project.home / "file").write_text("")
+    (project.repo / "gitsched.toml").write_text(
+        f'[project]\ntarget = "nowhere"\n[agents]\ndefault = "codex"\n[worktrees]\ndir = "{project.home}/file/trees"\n'
+    )
+    ended = project("doctor", "--json")
+    assert ended.code == 1
+    assert found(ended) == {
+        **dict.fromkeys(("target", "suite", "agent", "worktree-root"), "red"),
+        **dict.fromkeys(("store", "test-clock"), "amber"),
+    }
+
+
+def test_a_root_inside_the_checkout_is_named(project: Project) -> None:
+    text = (project.repo / "gitsched.toml").read_text().replace(str(project.home / "trees"), f"{project.repo}/trees")
+    (project.repo / "gitsched.toml").write_text(text)
+    assert found(project("doctor", "--json"))["worktree-root"] == "red"
+
+
+def test_a_bad_configuration_is_one_line_among_the_others(project: Project) -> None:
+    project.configure("[batch]\nmax_member = 4\n")
+    ended = project("doctor", "--json")
+    assert (ended.code, found(ended)) == (1, {"configuration": "red"})
+    (told,) = [check["message"] for check in ended.document["checks"] if check["code"] == "configuration"]
+    assert "max_member" in told
+
+
+def test_a_repository_without_a_configuration_or_a_commit(tmp_path: Path, git: Git) -> None:
+    git(tmp_path, "init", "-q")
+    assert found(call("-C", tmp_path, "doctor", "--json")) == {"repository": "red", "configuration": "red"}
+
+
+def test_a_shallow_clone_is_named(project: Project, git: Git, tmp_path: Path) -> None:
+    """I-17: a shallow clone."""
+    git(project.repo, "commit", "-q", "--allow-empty", "-m", "Second")
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{project.repo}", "shallow")
+    assert found(call("-C", tmp_path / "shallow", "doctor", "--json"))["repository"] == "amber"
+
+
+def test_a_stale_driver_and_an_orphan_tree_are_named_and_mended(project: Project, git: Git) -> None:
+    """I-17: each is one entry; nothing is changed without --fix, and then only what has one right answer."""
+    project("init")
+    clone = open_clone(project.repo)
+    own = clone.processes.own()
+    gone = Driver(
+        id="gone", host=own.host, boot_id=own.boot_id, pid=own.pid, started="long ago", registered_at=clone.clock.now()
+    )
+
+    def register(draft: Draft) -> None:
+        draft.note(EventName.DRIVER_REGISTERED, "Driver gone begins", gone, driver="gone")
+
+    clone.store.apply(register)
+    head = git(project.repo, "rev-parse", "HEAD")
+    clean, dirty = clone.trees.acquire("b9/1/0", head, None), clone.trees.acquire("b9/2/0", head, None)
+    clean_path, dirty_path = getattr(clean, "path"), getattr(dirty, "path")  # noqa: B009 - either answer would show
+    (dirty_path / "README.md").write_text("unsaved\n")
+    before = project.refs()
+    ended = project("doctor", "--json")
+    codes = [check["code"] for check in ended.document["checks"] if check["level"] != "green"]
+    assert codes == ["driver-stale", "worktree-orphan", "worktree-orphan"]
+    assert project.refs() == before
+    fixed = project("doctor", "--json", "--fix")
+    assert "marked as lost" in fixed.err
+    assert found(fixed) == {"worktree-orphan": "amber"}
+    assert (clean_path.exists(), dirty_path.exists()) == (False, True)
+    assert "unsaved" in (dirty_path / "README.md").read_text()
