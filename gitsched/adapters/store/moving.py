@@ -1,6 +1,7 @@
 """Make one transaction durable, then move its refs."""
 
 from collections.abc import Callable, Sequence
+from threading import Event
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.store.loose import LooseWriter, full_disk, full_or
@@ -10,11 +11,13 @@ from gitsched.adapters.store.redo import Mark, RedoLog
 from gitsched.adapters.store.refs import Moved, Swapped, read_ref, swap
 from gitsched.adapters.store.shelter import collects_garbage, shelter
 from gitsched.domain.state import RefMove
-from gitsched.errors import GitFailedError
+from gitsched.errors import GitFailedError, StorageFullError
 
 if TYPE_CHECKING:
     import pygit2
 
+_TRIES = 50
+_PAUSE_S = 0.01
 _NO_SPACE = ("No space left", "quota exceeded", "File too large")
 
 
@@ -35,24 +38,40 @@ class Mover:
         writer.settle()
         mark = self._logged(writer, moves, turn)
         turn.note(moves)
-        try:
-            swapped = swap(
-                self._repository, self._place, moves, lambda oid: writer.wrote(oid) or oid in self._repository
-            )
-        except GitFailedError as refused:
-            if read_ref(self._place, moves[0].name) != moves[0].new:
-                self._void(mark)
-            if any(words in refused.detail for words in _NO_SPACE):
-                raise full_disk(refused.detail) from refused
-            raise
-        turn.clear()  # not after an exception: some refs may have moved, and the next turn finishes the others
-        if not isinstance(swapped, Moved):
-            self._void(mark)
-        elif collects_garbage(self._place):
-            shelter(self._place, writer, moves)
-        if isinstance(swapped, Moved) and mark is None and self._redo is not None:
-            self._sync_all()
+        swapped = self._swapped(writer, moves)
+        if isinstance(swapped, Moved):
+            self._settled(writer, moves, is_logged=mark is not None)
+        elif mark is not None and self._redo is not None:
+            self._redo.take_back(mark)
+        turn.clear()
+        if isinstance(swapped, GitFailedError):
+            raise _full_or(swapped) from swapped
         return swapped
+
+    def _swapped(self, writer: LooseWriter, moves: Sequence[RefMove]) -> Swapped | GitFailedError:
+        try:
+            return swap(self._repository, self._place, moves, lambda oid: writer.wrote(oid) or oid in self._repository)
+        except GitFailedError as failed:
+            decided = read_ref(self._place, moves[0].name) == moves[0].new
+            return self._followed(moves[1:]) if decided else failed
+
+    def _followed(self, moves: Sequence[RefMove]) -> Swapped:
+        """Move what is left: the deciding ref has moved, so the transaction has happened, come what may."""
+        for move in moves:
+            for _ in range(_TRIES):
+                if read_ref(self._place, move.name) != move.old:
+                    break
+                try:
+                    swap(self._repository, self._place, [move])
+                except GitFailedError:
+                    Event().wait(_PAUSE_S)  # a packed ref is deleted under one more lock, which git takes too
+        return Moved()
+
+    def _settled(self, writer: LooseWriter, moves: Sequence[RefMove], *, is_logged: bool) -> None:
+        if collects_garbage(self._place):
+            shelter(self._place, writer, moves)
+        if not is_logged and self._redo is not None:
+            self._sync_all()
 
     def _logged(self, writer: LooseWriter, moves: Sequence[RefMove], turn: Turn) -> Mark | None:
         """Log the transaction; one that is too large, or not in its turn, is synced with all the file system."""
@@ -66,6 +85,6 @@ class Mover:
             raise full_or(refused) from refused
         return mark
 
-    def _void(self, mark: Mark | None) -> None:
-        if mark is not None and self._redo is not None:
-            self._redo.take_back(mark)
+
+def _full_or(failed: GitFailedError) -> GitFailedError | StorageFullError:
+    return full_disk(failed.detail) if any(words in failed.detail for words in _NO_SPACE) else failed

@@ -6,7 +6,11 @@ from collections.abc import Callable
 from enum import Enum, auto
 from pathlib import Path
 
-from gitsched.adapters.store.place import Place
+from gitsched.adapters.store.place import Place, find_place
+from gitsched.errors import RefusedError
+
+_READS = frozenset({"cat-file", "merge-tree", "fsmonitor--daemon", "daemon", "upload-pack"})
+"""Commands of git that may run for long and never lock a ref."""
 
 Identity = tuple[int, int]
 """Inode and time of the last change: a lock that was taken anew is another one."""
@@ -29,17 +33,33 @@ def identity_of(file: Path) -> Identity | None:
     return found.st_ino, found.st_mtime_ns
 
 
-def is_held(lock: Path) -> bool:
-    """Say whether any process that we may look at has this file open."""
+def is_held(place: Place, lock: Path) -> bool:
+    """Say whether a process that we may look at has this file open, or is a git that may have closed it meanwhile.
+
+    Between writing a lock and renaming it git has it closed: a git that works in this repository and is older than
+    the lock may be its owner.
+    """
     import psutil
 
+    changed_s = os.stat(lock).st_mtime if lock.exists() else 0.0
     for process in psutil.process_iter():
         try:
             if any(opened.path == str(lock) for opened in process.open_files()):
                 return True
+            if process.create_time() <= changed_s and _locks_refs(place, process.cmdline(), process.cwd()):
+                return True
         except (psutil.Error, OSError):
             continue  # it ended, or it is somebody else's
     return False
+
+
+def _locks_refs(place: Place, words: list[str], directory: str) -> bool:
+    if not words or os.path.basename(words[0]) != "git" or _READS.intersection(words):
+        return False
+    try:
+        return find_place(Path(directory)).common == place.common
+    except RefusedError:
+        return False
 
 
 def move_aside(place: Place, ref: str, unchanged_s: float, tell: Callable[[str], None]) -> Look:
@@ -51,7 +71,7 @@ def move_aside(place: Place, ref: str, unchanged_s: float, tell: Callable[[str],
     seen = identity_of(lock)
     if seen is None:
         return Look.GONE
-    if is_held(lock):
+    if is_held(place, lock):
         return Look.HELD
     if time.time_ns() - seen[1] < unchanged_s * 1e9:
         return Look.YOUNG

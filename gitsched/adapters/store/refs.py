@@ -2,8 +2,8 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from pygit2.transaction import ReferenceTransaction
 
 _OID = re.compile(r"[0-9a-f]{40}")
-_LOCKED = re.compile(r"failed to lock file '(?P<file>.*)' for writing", re.DOTALL)
+_LOCKED = re.compile(
+    r"failed to lock file '.*' for writing: *$"
+    r"|failed to create locked file '.*': (File exists|No such file or directory)",
+    re.DOTALL,
+)
+"""libgit2's words for a lock that another holds, and for a folder that packing removed at that moment."""
+_FATAL = 128
 _READS = 3
 _LONGEST_BYTES = 256
 
@@ -64,45 +70,47 @@ def swap(
     """Move all refs or none: lock every one, read it again under its lock, compare, then move in the given order.
 
     `is_there` says whether an object is in the repository (libgit2 does by default): a ref to a missing one breaks
-    the repository for all of git. A kill between two moves leaves the later refs behind; the first one decides.
+    the repository for all of git. A kill, or GitFailedError, between two moves leaves the later refs behind; the
+    first one decides.
     """
-    is_there = is_there or repository.__contains__
+    import pygit2
+
     with ExitStack() as held:
         locked: dict[str, ReferenceTransaction] = {}
         for name in sorted(move.name for move in moves):
-            transaction = held.enter_context(_locked(repository, name))
-            if transaction is None:
-                return Locked(name)
-            locked[name] = transaction
+            locked[name] = repository.transaction()
+            held.callback(locked[name].__exit__, InternalError, None, None)  # frees it; undoes nothing that moved
+            try:
+                locked[name].lock_ref(name)
+            except pygit2.GitError as failed:
+                if _LOCKED.search(str(failed)):
+                    return Locked(name)
+                raise _git_failed(name, failed) from failed
+        refused = _refused(place, moves, is_there or repository.__contains__)
+        if refused is not None:
+            return refused
         for move in moves:
-            found = read_ref(place, move.name)
-            if found != move.old:
-                return RefMoved(name=move.name, expected=move.old, found=found)
-            if move.new is not None and not is_there(move.new):
-                return Missing(move.name, move.new)
-        for move in moves:
-            _stage(locked[move.name], move)
-        for move in moves:
-            locked[move.name].commit()
+            try:
+                _stage(locked[move.name], move)
+                locked[move.name].commit()
+            except pygit2.GitError as failed:
+                raise _git_failed(move.name, failed) from failed
     return Moved()
 
 
-@contextmanager
-def _locked(repository: "pygit2.Repository", name: str) -> Iterator["ReferenceTransaction | None"]:
-    import pygit2
+def _git_failed(ref: str, failed: Exception) -> GitFailedError:
+    return GitFailedError(f"update-ref {ref}", _FATAL, str(failed))
 
-    transaction = repository.transaction()
-    try:
-        try:
-            transaction.lock_ref(name)
-        except pygit2.GitError as refused:
-            if _LOCKED.search(str(refused)) is None:
-                raise GitFailedError(f"update-ref {name}", None, str(refused)) from refused
-            yield None
-        else:
-            yield transaction
-    finally:
-        transaction.__exit__(InternalError, None, None)  # frees it without moving anything more
+
+def _refused(place: Place, moves: Sequence[RefMove], is_there: Callable[[str], bool]) -> RefMoved | Missing | None:
+    """Compare under the locks."""
+    for move in moves:
+        found = read_ref(place, move.name)
+        if found != move.old:
+            return RefMoved(name=move.name, expected=move.old, found=found)
+        if move.new is not None and not is_there(move.new):
+            return Missing(move.name, move.new)
+    return None
 
 
 def _stage(transaction: "ReferenceTransaction", move: RefMove) -> None:

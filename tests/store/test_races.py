@@ -1,0 +1,97 @@
+"""Many writers, one state: nothing is lost, nothing is doubled."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from gitsched.domain.ids import STATE_REF, VERDICT_NOTES
+from gitsched.domain.outcomes import Applied, RefMoved
+from gitsched.domain.state import Draft, Note, RefMove
+from tests.real_git import Git
+from tests.store.rivals import race
+from tests.store.verbs import begun, enqueue, git_fsck, opened, raise_priority
+
+CROWD = int(os.environ.get("GITSCHED_TEST_CROWD", "24"))
+
+
+def test_a_crowd_enqueues_at_once(repo: Path, git: Git) -> None:
+    """S-01: each issue is there once, and the history has no fork."""
+    begun(repo)
+
+    def act(number: int) -> bool:
+        return isinstance(opened(repo, f"d{number}").apply(enqueue(number + 1)), Applied)
+
+    assert all(race(CROWD, act))
+    assert sorted(opened(repo).read().entries) == list(range(1, CROWD + 1))
+    assert git(repo, "rev-list", "--count", STATE_REF) == str(CROWD + 1)
+    assert git(repo, "rev-list", "--min-parents=2", STATE_REF) == ""
+    told = [event.issue for entry in opened(repo).history() for event in entry.events if event.issue]
+    assert sorted(told) == list(range(1, CROWD + 1))
+
+
+def test_no_update_is_lost_while_refs_are_packed(repo: Path, git: Git) -> None:
+    begun(repo).apply(enqueue(1))
+
+    def act(number: int) -> int:
+        if number == 0:
+            for _ in range(30):
+                subprocess.run(["git", "-C", repo, "pack-refs", "--all"], check=False, capture_output=True)
+            return 0
+        store = opened(repo, f"d{number}")
+        return sum(isinstance(store.apply(raise_priority(1)), Applied) for _ in range(25))
+
+    done = sum(race(5, act))
+    assert (opened(repo).read().entries[1].priority, done) == (100, 100)
+    git_fsck(repo)
+
+
+def test_of_all_who_create_a_name_one_wins(repo: Path, git: Git) -> None:
+    """S-29: 8 processes, 50 names: each name has one winner, and 7 losers who know it."""
+    begun(repo)
+    heads = [git(repo, "commit-tree", "-m", f"by {number}", "HEAD^{tree}") for number in range(8)]
+
+    def act(number: int) -> list[bool]:
+        store, won = opened(repo, f"d{number}"), []
+        for name in range(50):
+            move = RefMove(f"refs/heads/gitsched/new-{name}", None, heads[number])
+            outcome = store.apply(lambda draft, move=move: draft.moves.append(move))  # type: ignore[misc]
+            assert isinstance(outcome, Applied | RefMoved), outcome
+            won.append(isinstance(outcome, Applied))
+        return won
+
+    answers = race(8, act)
+    assert [sum(column) for column in zip(*answers, strict=True)] == [1] * 50
+    for name, column in enumerate(zip(*answers, strict=True)):
+        assert git(repo, "rev-parse", f"refs/heads/gitsched/new-{name}") == heads[column.index(True)]
+
+
+def test_notes_written_at_the_same_moment_are_all_there(repo: Path, git: Git) -> None:
+    """S-26: writers of verdicts for different objects do not lose one another's."""
+    begun(repo)
+    targets = [git(repo, "hash-object", "-w", "--stdin", stdin=str(number)) for number in range(40)]
+    git(repo, "notes", "--ref=gitsched/verdicts", "add", "-m", "by hand", "HEAD")
+
+    def act(number: int) -> bool:
+        store = opened(repo, f"d{number}")
+        for target in targets[number::4]:
+
+            def note(draft: Draft, target: str = target) -> None:
+                draft.notes.append(Note(VERDICT_NOTES, target, f"pass {target}"))
+
+            assert isinstance(store.apply(note), Applied)
+        return True
+
+    assert all(race(4, act))
+    assert len(git(repo, "notes", "--ref=gitsched/verdicts", "list").splitlines()) == 41
+    assert git(repo, "notes", "--ref=gitsched/verdicts", "show", targets[17]) == f"pass {targets[17]}"
+    git_fsck(repo)
+
+
+def test_evidence_of_rivals_is_joined(repo: Path) -> None:
+    begun(repo)
+
+    def act(number: int) -> str:
+        return opened(repo, f"d{number}").archive("b1", {f"{number}/log": b"x"}, f"Kept log {number}.")
+
+    assert len(set(race(6, act))) == 6
+    assert sorted(opened(repo).evidence("b1")) == [*(f"{number}/log" for number in range(6)), "manifest.json"]
