@@ -189,7 +189,10 @@ def main() -> int:
     parser.add_argument("--corrupt", type=int, metavar="K", help="break member K on purpose")
     parser.add_argument("--sdists", type=Path, metavar="DIR", help="where the source releases are, or are put")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="work in DIR, which must not exist, and leave it")
+    parser.add_argument("--fetch", action="store_true", help="only fetch the source releases into --sdists")
     chosen = parser.parse_args()
+    if chosen.fetch and chosen.sdists is None:
+        parser.error("--fetch needs --sdists")
     with tempfile.TemporaryDirectory(prefix="replay-", ignore_cleanup_errors=True) as temporary:
         folder = (chosen.keep or Path(temporary)).resolve()
         sdists = chosen.sdists or folder / "sdists"
@@ -198,6 +201,8 @@ def main() -> int:
         except Unreachable as answer:
             print(f"The package registry is not reachable from here: {answer}", file=sys.stderr)
             return AGAIN_LATER
+        if chosen.fetch:
+            return 0
         return replay(Replay(folder, sdists, chosen.members), chosen.corrupt)
 
 
