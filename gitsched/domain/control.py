@@ -28,8 +28,11 @@ class Control(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     paused: bool = False
     pause_reason: str | None = None
     paused_by: str | None = None
-    """`operator` or `engine`."""
+    """`operator`, `engine`, or `provider`: then only the profiles in `limited` start nothing."""
     resets_at: Instant | None = None
+    """When a pause ends, where a provider has said it."""
+    probe_at: Instant | None = None
+    """When what ends at no stated time is tried again."""
     limited: dict[str, Instant | None] = field(default_factory=dict)
     """Profiles under a usage limit, with the reset that their provider stated."""
     provider_errors: int = 0

@@ -6,6 +6,7 @@ in the transaction that records it, so that a stale effect changes nothing.
 
 from msgspec import Struct
 
+from gitsched.domain.dispatch_effects import DispatchEffect
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Exit
 from gitsched.domain.words import BatchStatus
@@ -261,6 +262,7 @@ Effect = (
     | Recover
     | SettleRun
     | StopAgent
+    | DispatchEffect
     | ClaimGate
     | SettleJob
     | RestartJob

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from gitsched.domain.forge import Issue, PullRequestView
+from gitsched.domain.forge import Issue, Published, PullRequestView
 from gitsched.domain.instants import Instant
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.runs import RunLook
@@ -23,6 +23,10 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Of every lease, by (batch, issue)."""
     jobs: Mapping[tuple[str, str], RunLook] = field(default_factory=dict)
     """Of every job, by (batch, job)."""
+    silent_s: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    """Of every lease whose worker lives: for how long it has shown no sign of life, the machine's sleep left out."""
+    published: Mapping[tuple[str, int], tuple[Published, ...]] = field(default_factory=dict)
+    """Of every run going on: what it brought to the forge by itself."""
     drivers: Mapping[str, Liveness] = field(default_factory=dict)
     issues: Mapping[int, Issue] | Unreachable = field(default_factory=dict)
     """Of every entry that is not over."""

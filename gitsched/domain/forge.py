@@ -89,6 +89,15 @@ class PullRequestView(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
+class Published(Struct, frozen=True, kw_only=True):
+    """What a run brought to the forge, or into the target, by itself instead of handing its branch over."""
+
+    name: str
+    """Number of the pull request, or name of the branch that its commits were merged into."""
+    number: int | None = None
+    is_merged: bool = False
+
+
 class Merged(Struct, frozen=True, kw_only=True):
     """The target now holds the head."""
 

@@ -35,7 +35,7 @@ class Lease(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     profile: str
     tier: Tier | None = None
     reason: str | None = None
-    """Why it is recovering, for instance `stalled`, `provider:529`."""
+    """Why it is recovering, for instance `provider:529`; of one that runs, why it is being ended: `stalled`."""
     checkout: dict[str, Any] | None = None
     """The user's checkout as it was right before the spawn, for comparing (a `CheckoutLook`)."""
     not_before_at: Instant | None = None

@@ -91,6 +91,8 @@ class Member(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tree: str | None = None
     """Absolute path of the worktree it has, if any; meaningful on `tree_host` alone."""
     tree_host: str | None = None
+    requests: tuple[int, ...] = ()
+    """Pull requests that its agents opened by themselves, against the rules, and have been told about."""
     setup_done: int = 0
     """How many of the setup commands have run in its tree."""
     keeps_tree: bool = False

@@ -20,7 +20,7 @@ from gitsched.policy.situation import Situation
 from gitsched.ports.forge import Forge
 from gitsched.ports.landing import Lander
 from gitsched.ports.refs import Refs
-from gitsched.ports.runner import Clock, Processes, Runner, Waker
+from gitsched.ports.runner import HostClock, Processes, Runner, Waker
 from gitsched.ports.store import Intent, Store
 from gitsched.ports.worktrees import TreeWork, Worktrees
 
@@ -40,7 +40,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     processes: Processes
     waker: Waker
     forge: Forge
-    clock: Clock
+    clock: HostClock
     common_dir: Path
     """Git directory that all worktrees of the repository share."""
     environment: Mapping[str, str]

@@ -5,19 +5,19 @@ from collections.abc import Callable, Collection
 from enum import StrEnum
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from gitsched.config.settings import Settings
 from gitsched.domain.events import EventName
-from gitsched.domain.instants import seconds_between
 from gitsched.domain.records import Driver as DriverRecord
 from gitsched.domain.records import Holder
 from gitsched.domain.state import Draft
 from gitsched.engine.attending import attended, has_nameless
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.gather import Gatherer
+from gitsched.engine.interrupting import let_go, own_leases, stop_agents
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
+from gitsched.policy.health import is_paused_by_operator
 from gitsched.policy.idle import is_live, is_settled, went_wrong
 from gitsched.ports.store import Entry as JournalEntry
 
@@ -55,9 +55,10 @@ class Driver:
         identity = f"{own.host}-{own.pid}-{secrets.token_hex(3)}".lower()
         self.me = Holder(host=own.host, boot_id=own.boot_id, pid=own.pid, started=own.started, driver=identity)
         self.desk = Desk(around, self.me, settings)
-        self._gatherer = Gatherer()
+        self._gatherer = Gatherer(around)
         self._guard = guard
         self._interrupts = 0
+        self._stopping_s: float | None = None
         self._on_entry: Callable[[JournalEntry], None] | None = None
         self._on_trouble: Callable[[str], None] | None = None
         self._streaks: dict[str, int] = {}
@@ -91,7 +92,7 @@ class Driver:
             self._leave()
         after = self.desk.state
         return Ending(
-            is_paused=after.control.paused and not is_live(after),
+            is_paused=is_paused_by_operator(after.control) and not is_live(after),
             went_wrong=went_wrong(after, issues, before),
             interrupted=self._interrupts > 0,
         )
@@ -101,60 +102,40 @@ class Driver:
             ticked = tick(self.desk, self._gatherer, self._guard, may_admit=self._interrupts == 0)
             self._tell()
             self._tell_troubles(ticked.troubles)
+            if self._interrupts:
+                self._wind_down()
             if until is Until.ONCE or self._is_over(until, issues, ticked):
                 return
-            if self._interrupts > 1:
-                self._stop_agents()
             ends_of = attended(self.desk.state, self.desk.facts)
-            if not self.desk.around.waker.wait(self._pause_s(ticked), ends_of):
-                self._look_after_limits()
+            self.desk.around.waker.wait(self._pause_s(ticked), ends_of)
 
     def _is_over(self, until: Until, issues: Collection[int] | None, ticked: Ticked) -> bool:
         state = self.desk.state
         if self._interrupts:
-            return not state.leases
+            return not own_leases(self.desk)
         if until is Until.STOPPED or is_live(state):
             return False
-        if state.control.paused and state.control.paused_by == "operator":
+        if is_paused_by_operator(state.control):
             return True
         if until is Until.SETTLED and is_settled(state, issues):
             return True
-        return not ticked.fruitless and self._nothing_timed(ticked)
-
-    def _nothing_timed(self, ticked: Ticked) -> bool:
-        control = self.desk.state.control
-        has_reset = control.paused and control.resets_at is not None
-        return ticked.plan.wake_after_s is None and not has_reset and not control.limited and not control.paused
+        return not ticked.fruitless and ticked.plan.wake_after_s is None
 
     def _pause_s(self, ticked: Ticked) -> float:
         waits = [LONGEST_WAIT_S]
         if ticked.plan.wake_after_s is not None:
             waits.append(ticked.plan.wake_after_s)
-        if ticked.fruitless or has_nameless(self.desk.facts):
+        if ticked.fruitless or has_nameless(self.desk.facts) or self._stopping_s is not None:
             waits.append(RETRY_S)
         return max(0.01, min(waits))
 
-    def _look_after_limits(self) -> None:
-        """Let profiles go on whose stated reset has passed."""
-        now = self.desk.around.clock.now()
-        limited = self.desk.state.control.limited
-        over = [name for name, at in limited.items() if at is not None and seconds_between(at, now) >= 0]
-        if not over:
+    def _wind_down(self) -> None:
+        let_go(self.desk)
+        if self._interrupts < 2:
             return
-
-        def intent(draft: Draft) -> None:
-            control = draft.state.control
-            left = {name: at for name, at in control.limited.items() if name not in over}
-            if left != control.limited:
-                sentence = f"The limit of {', '.join(over)} is over"
-                after = replace(control, limited=left, provider_errors=0)
-                draft.note(EventName.DISPATCH_HEALTHY, sentence, after, profiles=over)
-
-        self.desk.record(intent)
-
-    def _stop_agents(self) -> None:
-        for (batch, issue), lease in self.desk.state.leases.items():
-            self.desk.around.runner.stop(batch, str(issue), lease.gen, kill=False)
+        now_s = self.desk.around.clock.monotonic_s()
+        self._stopping_s = self._stopping_s or now_s
+        stop_agents(self.desk, kill=now_s - self._stopping_s >= self.desk.current.stall.kill_grace_s)
 
     def _tell(self) -> None:
         store = self.desk.around.store

@@ -3,6 +3,7 @@
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from gitsched.domain.records import Lease
 from gitsched.engine.desk import Desk
 
 if TYPE_CHECKING:
@@ -46,6 +47,15 @@ def archive_run(desk: Desk, ended: "Ended") -> str:
     if settings.text:
         files[f"{folder}/prompt.md"] = prompt
     desk.around.store.archive(member.batch, files, f"Keep run {lease.gen} of issue {member.issue}")
+    return folder
+
+
+def archive_log(desk: Desk, lease: Lease) -> str:
+    """Keep the log of a run that was fenced off before it told how it ended, and name the folder."""
+    folder = f"runs/{lease.issue}/{lease.gen}"
+    log = desk.around.runner.log(lease.batch, str(lease.issue), lease.gen)
+    files = {f"{folder}/log": _cut(log, desk.current.evidence.log_bytes)}
+    desk.around.store.archive(lease.batch, files, f"Keep the log of run {lease.gen} of issue {lease.issue}")
     return folder
 
 

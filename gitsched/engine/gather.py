@@ -7,13 +7,15 @@ from collections.abc import Mapping
 
 from gitsched.config.settings import Settings
 from gitsched.domain.facts import Facts
-from gitsched.domain.forge import Issue, PullRequestView
+from gitsched.domain.forge import Issue, Published, PullRequestView
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import State
-from gitsched.domain.words import BatchStatus, EntryStatus, Liveness
+from gitsched.domain.words import BatchStatus, EntryStatus, Liveness, RunStatus
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.looking import programs_found
+from gitsched.engine.publications import requests_of
+from gitsched.engine.silence import Listener
 
 _ASKED = (EntryStatus.QUEUED, EntryStatus.BLOCKED, EntryStatus.ASSIGNED)
 
@@ -21,8 +23,11 @@ _ASKED = (EntryStatus.QUEUED, EntryStatus.BLOCKED, EntryStatus.ASSIGNED)
 class Gatherer:
     """Looks at the world for one driver, and remembers what cannot have changed since."""
 
-    def __init__(self) -> None:
+    def __init__(self, around: Surroundings) -> None:
         """Begin without any memory."""
+        self._listener = Listener(around.clock, around.refs)
+        self._published_at: tuple[str | None, frozenset[tuple[str, int]]] | None = None
+        self._published: Mapping[tuple[str, int], tuple[Published, ...]] = {}
         self._forge_at: tuple[str | None, frozenset[int]] | None = None
         self._issues: Mapping[int, Issue] | Unreachable = {}
         self._profiles: tuple[Settings, frozenset[str], str | None] | None = None
@@ -31,12 +36,15 @@ class Gatherer:
         """Look at everything that this state asks about."""
         around = desk.around
         profiles, default = self._programs(around, desk.current)
+        runs = {key: around.runner.look(key[0], str(key[1]), lease.gen) for key, lease in state.leases.items()}
         floor = desk.current.disk.floor_bytes
         return Facts(
             now=around.clock.now(),
             driver=desk.me.driver,
             host=desk.me.host,
-            runs={key: around.runner.look(key[0], str(key[1]), lease.gen) for key, lease in state.leases.items()},
+            runs=runs,
+            silent_s=self._listener.silences(state, runs, desk.me.host),
+            published=self._read_published(around, state),
             jobs={key: around.runner.look(key[0], job.run, job.gen) for key, job in state.jobs.items()},
             drivers=_drivers(around, state),
             issues=self._read_issues(around, state),
@@ -61,6 +69,18 @@ class Gatherer:
             self._issues = around.forge.issues(sorted(asked)) if asked else {}
             self._forge_at = key
         return self._issues
+
+    def _read_published(self, around: Surroundings, state: State) -> Mapping[tuple[str, int], tuple[Published, ...]]:
+        """Look for what runs publish by themselves, where the forge tells cheaply that it has changed."""
+        asked = frozenset(key for key, lease in state.leases.items() if lease.status is RunStatus.RUNNING)
+        key = (around.forge.cursor if asked else None, asked)
+        if key[0] is None:
+            return {}
+        if key != self._published_at:
+            found = {unit: requests_of(around, [state.members[unit].branch]) for unit in asked if unit in state.members}
+            self._published = {unit: seen for unit, seen in found.items() if not isinstance(seen, Unreachable)}
+            self._published_at = key
+        return self._published
 
 
 def _drivers(around: Surroundings, state: State) -> dict[str, Liveness]:

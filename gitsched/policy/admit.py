@@ -16,7 +16,6 @@ from gitsched.config.profiles import resolve_profile
 from gitsched.config.settings import Settings
 from gitsched.domain.effects import Admit, Effect, FormSolo, StartBatch
 from gitsched.domain.forge import Issue
-from gitsched.domain.instants import Instant
 from gitsched.domain.records import Batch, Member
 from gitsched.domain.words import (
     LEFT_MEMBERS,
@@ -29,6 +28,7 @@ from gitsched.domain.words import (
     MemberStatus,
 )
 from gitsched.policy.depend import levels, unmet_dependencies
+from gitsched.policy.health import is_limited, stops_everything
 from gitsched.policy.order import Candidate, is_aged, rank
 from gitsched.policy.scope import overlaps
 from gitsched.policy.situation import Situation, profile_of
@@ -131,7 +131,7 @@ def reasons(candidate: Candidate, situation: Situation, occupancy: Occupancy) ->
 
 
 def _engine_reasons(situation: Situation, settings: Settings) -> Iterator[str]:
-    if situation.state.control.paused or not situation.facts.may_admit:
+    if stops_everything(situation.state.control) or not situation.facts.may_admit:
         yield "paused"
     if not settings.suite.is_declared:
         yield "verification-undeclared"
@@ -225,14 +225,9 @@ def _profile_reasons(candidate: Candidate, situation: Situation, settings: Setti
     profile = resolve_profile(settings.agents, name)
     if profile is not None and profile.hold:
         yield f"held:profile-{name}"
-    limited = situation.state.control.limited
-    if name in limited and not is_past(limited[name], situation.facts.now):
-        yield f"usage-limit:{limited[name] or 'unknown'}"
-
-
-def is_past(reset_at: Instant | None, now: Instant) -> bool:
-    """Say whether a limit that ends at `reset_at` is over; one without a stated end is not."""
-    return reset_at is not None and now >= reset_at
+    control = situation.state.control
+    if is_limited(control, name, situation.facts.now):
+        yield f"usage-limit:{control.limited[name] or 'unknown'}"
 
 
 def landing_waits(situation: Situation) -> dict[int, tuple[str, ...]]:

@@ -46,24 +46,24 @@ def blocked_by(state: State, entry: Entry, issues: Mapping[int, Issue]) -> str |
             issue = issues.get(dep)
             if issue is None or issue.is_open or issue.as_not_planned:
                 return f"dep-missing:{dep}"
-        elif is_hopeless(state, known):
-            return f"dep-failed:{dep}"
+        elif (failed := failed_below(state, known)) is not None:
+            return f"dep-failed:{failed}"
     return None
 
 
-def is_hopeless(state: State, entry: Entry) -> bool:
-    """Say whether an entry failed or was stopped, or waits for one that did, through any number of steps."""
+def failed_below(state: State, entry: Entry) -> int | None:
+    """Name the issue that failed or was stopped: the entry's own, or one it waits for through any number of steps."""
     seen: set[int] = set()
     waiting = [entry]
     while waiting:
         current = waiting.pop()
         if current.status in _HOPELESS:
-            return True
+            return current.issue
         if current.issue in seen or current.status in _MET:
             continue
         seen.add(current.issue)
-        waiting.extend(state.entries[dep] for dep in current.deps if dep in state.entries)
-    return False
+        waiting.extend(state.entries[dep] for dep in reversed(current.deps) if dep in state.entries)
+    return None
 
 
 def find_cycle(deps: Mapping[int, Iterable[int]]) -> list[int] | None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from gitsched.domain.records import Batch, Entry, Exit, Member
 from gitsched.domain.words import BatchKind, EntryStatus, Method
+from gitsched.policy.ladder import ESCALATION_CAP
 
 FAILING_KEPT = 50
 DETAIL_CHARS = 400
@@ -58,7 +59,7 @@ def with_groups(batch: Batch, exits: tuple[Exit, ...], members: dict[int, Member
 
 def is_escalation_cap(batch: Batch, exit_: Exit) -> bool:
     """Say whether this exit ends the issue for good instead of parking it."""
-    return batch.kind is BatchKind.SOLO and exit_.reason == "escalation-cap"
+    return batch.kind is BatchKind.SOLO and exit_.reason == ESCALATION_CAP
 
 
 def parked(entry: Entry, exit_: Exit, at: str) -> Entry:

@@ -9,15 +9,17 @@ Source: spec 06, `run`.
 from collections.abc import Collection
 
 from gitsched.domain.state import State
-from gitsched.domain.words import TERMINAL_BATCHES, TERMINAL_ENTRIES, BatchStatus, EntryStatus
+from gitsched.domain.words import TERMINAL_BATCHES, TERMINAL_ENTRIES, BatchStatus, EntryStatus, RunStatus
+from gitsched.policy.health import is_paused_by_operator
 
 _FOR_A_PERSON = (BatchStatus.FORMING, BatchStatus.BLOCKED, BatchStatus.AWAITING_MERGE)
 _BAD_ENTRIES = (EntryStatus.PARKED, EntryStatus.BLOCKED, EntryStatus.FAILED, EntryStatus.STOPPED)
 
 
 def is_live(state: State) -> bool:
-    """Say whether any run or job is going on."""
-    return bool(state.leases) or bool(state.jobs)
+    """Say whether any run or job is going on; a run that an operator's pause keeps from starting is not."""
+    waits = (RunStatus.ASSIGNED, RunStatus.RECOVERING) if is_paused_by_operator(state.control) else ()
+    return bool(state.jobs) or any(lease.status not in waits for lease in state.leases.values())
 
 
 def is_settled(state: State, issues: Collection[int] | None = None) -> bool:

@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from gitsched.domain.effects import Effect, LoseDriver
 from gitsched.domain.words import Liveness
-from gitsched.policy.admit import admissions, landing_waits
+from gitsched.policy.admit import Admissions, admissions, landing_waits
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.entries import entry_steps
+from gitsched.policy.health import ending, next_ending_s
 from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps, unleased_steps
 from gitsched.policy.situation import Situation
 
@@ -33,6 +34,7 @@ def plan(situation: Situation) -> Plan:
     admitted = admissions(situation)
     effects = [
         *_driver_steps(situation),
+        *_health_steps(situation),
         *lease_steps(situation),
         *unleased_steps(situation),
         *job_steps(situation),
@@ -44,8 +46,27 @@ def plan(situation: Situation) -> Plan:
     return Plan(
         effects=tuple(effects),
         waits={**landing_waits(situation), **admitted.waits},
-        wake_after_s=next_timer_s(situation),
+        wake_after_s=min(_timers_s(situation, admitted), default=None),
     )
+
+
+def _health_steps(situation: Situation) -> Iterator[Effect]:
+    over = ending(situation.state.control, situation.facts.now)
+    if over is not None:
+        yield over
+
+
+def _timers_s(situation: Situation, admitted: Admissions) -> Iterator[float]:
+    """Tell when leases need something; and when a pause is over, as long as somebody waits for that."""
+    lease_s = next_timer_s(situation)
+    if lease_s is not None:
+        yield lease_s
+    pause_s = next_ending_s(situation.state.control, situation.facts.now)
+    held = any(
+        reason == "paused" or reason.startswith("usage-limit:") for why in admitted.waits.values() for reason in why
+    )
+    if pause_s is not None and (held or situation.state.leases):
+        yield pause_s
 
 
 def _driver_steps(situation: Situation) -> Iterator[Effect]:

@@ -2,7 +2,8 @@
 
 1. A lease without a worker is launched by the driver that holds it; when that driver is gone, whoever sees it starts
    the next generation. Nobody takes over from a driver that lives, or of which nothing is known.
-2. A run that has ended is settled. One that has said its last word is given a little time to end, then TERM, then KILL.
+2. A run that has ended is settled. One that is to end is stopped; one that shows no sign of life is stalled, and taken
+   over once nothing of it lives.
 3. A worker that is gone without having recorded an end leaves its agent behind: that is ended before anything else.
 4. A job whose process is gone without an end is run again.
 
@@ -11,6 +12,7 @@ Source: spec 03, "Verifying a run", "Kill rules", "Drivers"; spec 01, "Jobs".
 
 from collections.abc import Iterator
 
+from gitsched.domain.dispatch_effects import TakeOver
 from gitsched.domain.effects import (
     AcceptHeld,
     ClaimGate,
@@ -25,7 +27,7 @@ from gitsched.domain.effects import (
     SettleRun,
     StopAgent,
 )
-from gitsched.domain.instants import Instant, after, seconds_between
+from gitsched.domain.instants import seconds_between
 from gitsched.domain.records import Batch, Job, Lease, Member
 from gitsched.domain.runs import RunLook
 from gitsched.domain.words import (
@@ -38,11 +40,10 @@ from gitsched.domain.words import (
     RunStatus,
 )
 from gitsched.policy.gates import next_gate
-from gitsched.policy.settle import deciding_milestone
+from gitsched.policy.health import is_limited, stops_everything
 from gitsched.policy.situation import Situation
-
-LINGER_S = 10.0
-"""How long an agent may take to end by itself after its last word; its closing lines tell what it cost."""
+from gitsched.policy.stall import STALLED, stall_of, stalls_in_s
+from gitsched.policy.stopping import next_stop_at, stop_step
 
 
 def lease_steps(situation: Situation) -> Iterator[Effect]:
@@ -75,7 +76,8 @@ def _launch_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
     if (lease.batch, setup_job(lease.issue)) in situation.state.jobs:
         return
     if lease.holder.driver == situation.facts.driver:
-        if not (situation.state.control.paused and lease.status is RunStatus.RECOVERING):
+        control = situation.state.control
+        if not stops_everything(control) and not is_limited(control, lease.profile, situation.facts.now):
             yield Launch(lease.batch, lease.issue, lease.gen)
     elif situation.driver_is(lease.holder.driver) is Liveness.GONE:
         yield Recover(lease.batch, lease.issue, lease.gen, "driver-lost")
@@ -87,13 +89,18 @@ def _running_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
         return
     if look.record is not None and look.record.end is not None:
         yield SettleRun(lease.batch, lease.issue, lease.gen)
+    elif lease.reason == STALLED:
+        yield from _stalled_step(situation, lease, look)
     elif look.worker is Liveness.GONE and _start_is_over(situation, lease, look):
         if look.agent is Liveness.ALIVE:
             yield StopAgent(lease.batch, lease.issue, lease.gen, kill=True)
         else:
             yield Recover(lease.batch, lease.issue, lease.gen, "worker-lost")
-    elif look.record is not None and deciding_milestone(look.record, lease.spawned_at or lease.acquired_at):
-        yield from _ending_step(situation, lease, look)
+    else:
+        yield from stop_step(situation, lease, look)
+        stall = stall_of(situation, lease, look)
+        if stall is not None:
+            yield stall
 
 
 def _start_is_over(situation: Situation, lease: Lease, look: RunLook) -> bool:
@@ -103,22 +110,12 @@ def _start_is_over(situation: Situation, lease: Lease, look: RunLook) -> bool:
     return situation.driver_is(lease.holder.driver) is Liveness.GONE
 
 
-def _ending_step(situation: Situation, lease: Lease, look: RunLook) -> Iterator[Effect]:
-    due_at = next_stop_at(situation, lease, look)
-    if due_at is not None and situation.facts.now >= due_at:
-        yield StopAgent(lease.batch, lease.issue, lease.gen, kill=lease.stop_sent_at is not None)
-
-
-def next_stop_at(situation: Situation, lease: Lease, look: RunLook) -> Instant | None:
-    """Tell when TERM, or after it KILL, is due for an agent that has said its last word; None when both were sent."""
-    batch = situation.state.batches[lease.batch]
-    grace_s = situation.settings_of(batch).stall.kill_grace_s
-    if lease.kill_sent_at is not None or look.record is None:
-        return None
-    if lease.stop_sent_at is not None:
-        return after(lease.stop_sent_at, grace_s)
-    last = deciding_milestone(look.record, lease.spawned_at or lease.acquired_at)
-    return after(last.at, min(LINGER_S, grace_s)) if last is not None else None
+def _stalled_step(situation: Situation, lease: Lease, look: RunLook) -> Iterator[Effect]:
+    """End what is left of a stalled run; when nothing is, its work is taken over."""
+    if Liveness.ALIVE in (look.worker, look.agent):
+        yield from stop_step(situation, lease, look)
+    elif look.worker is Liveness.GONE:
+        yield TakeOver(lease.batch, lease.issue, lease.gen)
 
 
 def _verifying_step(situation: Situation, member: Member, batch: Batch) -> Iterator[Effect]:
@@ -194,18 +191,24 @@ def tree_steps(situation: Situation, host: str) -> Iterator[Effect]:
 def next_timer_s(situation: Situation) -> float | None:
     """Tell in how many seconds the first lease needs something although nothing happens; None: never."""
     due = [
-        at
+        max(0.0, in_s)
         for key, lease in situation.state.leases.items()
-        if (at := _lease_timer(situation, lease, situation.facts.runs.get(key))) is not None
+        for in_s in _lease_timers_s(situation, lease, situation.facts.runs.get(key))
     ]
-    return max(0.0, seconds_between(situation.facts.now, min(due))) if due else None
+    return min(due, default=None)
 
 
-def _lease_timer(situation: Situation, lease: Lease, look: RunLook | None) -> Instant | None:
-    if lease.status in (RunStatus.ASSIGNED, RunStatus.RECOVERING):
-        return lease.not_before_at
-    if lease.status is not RunStatus.RUNNING or look is None or look.record is None:
-        return None
-    if look.record.end is not None or look.record.last_terminal is None:
-        return None
-    return next_stop_at(situation, lease, look)
+def _lease_timers_s(situation: Situation, lease: Lease, look: RunLook | None) -> Iterator[float]:
+    now = situation.facts.now
+    if lease.status in (RunStatus.ASSIGNED, RunStatus.RECOVERING) and lease.not_before_at is not None:
+        yield seconds_between(now, lease.not_before_at)
+    is_known = lease.batch in situation.state.batches and (lease.batch, lease.issue) in situation.state.members
+    if lease.status is not RunStatus.RUNNING or look is None or not is_known:
+        return
+    if look.record is not None and look.record.end is not None:
+        return
+    stop_at, stalls_in = next_stop_at(situation, lease, look), stalls_in_s(situation, lease, look)
+    if stop_at is not None:
+        yield seconds_between(now, stop_at)
+    if stalls_in is not None:
+        yield stalls_in

@@ -1,6 +1,7 @@
 """Settle: what a run that has ended came to. The first rule that holds decides.
 
-1. A terminal milestone `blocked` or `partial` is a hand-back, whatever else happened.
+1. What it merged by itself is in the world, whatever it says. Else a terminal milestone `blocked` or `partial` is a
+   hand-back; else a pull request of its own is the wrong procedure.
 2. Complete: the completion contract is met, there is at least one commit of its own, and none of a sibling's.
 3. A provider error at the end of its own output is nobody's failure.
 4. A time limit, a budget, and being ended from outside are each named.
@@ -17,6 +18,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from gitsched.domain.forge import Published
 from gitsched.domain.instants import Instant, seconds_between
 from gitsched.domain.runs import Milestone, RunEnd, RunRecord
 from gitsched.domain.words import MilestoneStatus
@@ -39,6 +41,8 @@ class RunFacts(Struct, frozen=True, kw_only=True):
     strays: Mapping[str, int] = {}
     """Other local branches that the run moved → how many commits are on them alone."""
     spawned_at: Instant
+    offence: Published | None = None
+    """What it published by itself and has not been told about."""
 
 
 class Completed(Struct, frozen=True):
@@ -71,6 +75,12 @@ class Fruitless(Struct, frozen=True):
     detail: str = ""
 
 
+class WrongProcedure(Struct, frozen=True):
+    """It opened a pull request of its own, or merged, instead of handing its branch over."""
+
+    published: Published
+
+
 class OutOfScope(Struct, frozen=True):
     """Complete, but with changes outside its declared write set: held for a person, nothing lost."""
 
@@ -83,14 +93,20 @@ class Unverified(Struct, frozen=True):
     detail: str
 
 
-RunOutcome = Completed | HandBack | ProviderTrouble | AnnouncedWait | Fruitless | OutOfScope | Unverified
+RunOutcome = (
+    Completed | HandBack | ProviderTrouble | AnnouncedWait | Fruitless | WrongProcedure | OutOfScope | Unverified
+)
 
 
 def judge_run(facts: RunFacts) -> RunOutcome:
     """Say what an ended run came to."""
     end, last = facts.end, deciding_milestone(facts.record, facts.spawned_at)
+    if facts.offence is not None and facts.offence.is_merged:
+        return WrongProcedure(facts.offence)
     if last is not None and last.status in (MilestoneStatus.BLOCKED, MilestoneStatus.PARTIAL):
         return HandBack(last.keys.get("reason", ""), last.status is MilestoneStatus.PARTIAL)
+    if facts.offence is not None:
+        return WrongProcedure(facts.offence)
     is_met = end.code == 0 if facts.completion == "exit" else last is not None
     if is_met and facts.siblings:
         return Unverified(f"sibling-commits:{facts.siblings[0]}")

@@ -35,6 +35,9 @@ class Forge(Protocol):
     def pull_request_for(self, source: str, marker: str) -> PullRequestView | Unreachable | None:
         """Find the newest pull request from this branch that carries the marker, open ones first."""
 
+    def pull_requests_from(self, source: str) -> tuple[PullRequestView, ...] | Unreachable:
+        """Find all pull requests from this branch, whoever opened them, by number."""
+
     def open_pull_request(self, request: PullRequestView, marker: str) -> PullRequestView:
         """Open it, or update the one that `pull_request_for` finds; idempotent by source and marker."""
 

@@ -7,7 +7,7 @@ from gitsched.domain.effects import Admit, FormSolo, StartBatch
 from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import BatchStatus, Dispatch, EntryStatus, MemberStatus
-from gitsched.policy.admit import admissions, has_left, is_past, landing_waits
+from gitsched.policy.admit import admissions, has_left, landing_waits
 from tests.policy.situations import a_batch, a_driver, a_lease, a_member, a_situation, a_state, an_entry, at, settings
 
 
@@ -180,7 +180,6 @@ def test_a_usage_limit_holds_its_own_profile_until_it_is_over() -> None:
     assert admissions(a_situation(limited)).waits[1] == (f"usage-limit:{at(90)}",)
     assert admissions(a_situation(a_state(an_entry(1), limited={"fake": None}))).waits[1] == ("usage-limit:unknown",)
     assert admissions(a_situation(a_state(an_entry(1), limited={"fake": at(30)}))).effects == (FormSolo(1),)
-    assert not is_past(None, at(90))
 
 
 def test_a_profile_that_is_held_says_so() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gitsched.domain.forge import Issue
 from gitsched.domain.words import Dispatch, EntryStatus, MemberStatus
-from gitsched.policy.depend import blocked_by, dispatch_of, find_cycle, is_hopeless, levels, needs_head
+from gitsched.policy.depend import blocked_by, dispatch_of, find_cycle, failed_below, levels, needs_head
 from tests.policy.situations import a_batch, a_member, a_state, an_entry
 
 
@@ -30,7 +30,7 @@ def test_a_failed_dependency_blocks_through_others(status: EntryStatus) -> None:
     five, six = an_entry(5, deps=(4,)), an_entry(6, deps=(5,))
     state = a_state(an_entry(4, status), five, six)
     assert blocked_by(state, five, {}) == "dep-failed:4"
-    assert blocked_by(state, six, {}) == "dep-failed:5"
+    assert blocked_by(state, six, {}) == "dep-failed:4"
     healed = state.put(an_entry(4, EntryStatus.SHIPPED))
     assert blocked_by(healed, six, {}) is None
 
@@ -44,8 +44,8 @@ def test_hopelessness_ends_at_what_is_met_and_does_not_run_in_circles() -> None:
         an_entry(4, deps=(5,)),
         an_entry(5, deps=(4,)),
     )
-    assert not is_hopeless(state, state.entries[3])
-    assert not is_hopeless(state, state.entries[4])
+    assert not failed_below(state, state.entries[3])
+    assert not failed_below(state, state.entries[4])
 
 
 def test_a_cycle_is_named_whole() -> None:

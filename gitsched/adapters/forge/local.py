@@ -119,6 +119,10 @@ class LocalForge:
         found = _request_for(self._ledger.pages(), source, marker)
         return None if found is None else self._seen(found)
 
+    def pull_requests_from(self, source: str) -> tuple[PullRequestView, ...]:
+        """Find all pull requests from this branch, whoever opened them, by number."""
+        return tuple(self._seen(pull) for pull in self._ledger.pages().pulls() if pull.source == source)
+
     def open_pull_request(self, request: PullRequestView, marker: str) -> PullRequestView:
         """Open it, or update the one that `pull_request_for` finds; one that is merged or closed stays as it is.
 

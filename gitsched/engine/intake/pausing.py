@@ -53,7 +53,8 @@ def resume_scheduler(store: Store, actor: str) -> PauseAnswer:
 
 def _resume(draft: Draft) -> PauseAnswer:
     before = draft.state.control
-    after = replace(before, paused=False, pause_reason=None, paused_by=None, resets_at=None, limited={}, **healthy())
+    after = replace(before, paused=False, pause_reason=None, paused_by=None, resets_at=None, probe_at=None, limited={})
+    after = replace(after, **healthy())
     waiting = [lease for _, lease in sorted(draft.state.leases.items()) if lease.not_before_at is not None]
     changed = after != before or bool(waiting)
     if changed:

@@ -23,6 +23,7 @@ from gitsched.domain.words import (
 )
 from gitsched.engine.desk import Desk
 from gitsched.policy.depend import dispatch_of
+from gitsched.policy.health import stops_everything
 
 SPAWNS_REMEMBERED = 256
 
@@ -143,7 +144,7 @@ def admit(effect: Admit, desk: Desk) -> None:
         member, slot = state.members.get(key), free_slot(state)
         if member is None or member.status is not MemberStatus.WAITING or key in state.leases:
             return
-        if slot is not None and not state.control.paused:
+        if slot is not None and not stops_everything(state.control):
             _assign(draft, desk, member, slot)
 
     desk.record(intent)

@@ -4,10 +4,19 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from gitsched.domain.effects import Deploy, Dissolve, EndLeases, FinishDissolve, ReleaseTree, Report, TearDown
+from gitsched.domain.effects import (
+    Deploy,
+    Dissolve,
+    EndLeases,
+    FinishDissolve,
+    ReleaseTree,
+    Report,
+    StopAgent,
+    TearDown,
+)
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
-from gitsched.domain.records import Batch, Entry, Exit, Member
+from gitsched.domain.records import Batch, Entry, Exit, Lease, Member
 from gitsched.domain.state import Draft, RefMove
 from gitsched.domain.words import (
     LEFT_MEMBERS,
@@ -17,6 +26,7 @@ from gitsched.domain.words import (
     MemberStatus,
 )
 from gitsched.engine.desk import Desk
+from gitsched.engine.perform.stopping import stop_agent
 from gitsched.engine.release import give_tree_back, release_slot, without_tree
 from gitsched.engine.story import batch_story
 from gitsched.policy.evictions import exit_of
@@ -189,8 +199,9 @@ def end_leases(effect: EndLeases, desk: Desk) -> None:
         return
     runner, name = desk.around.runner, str(effect.issue)
     look = runner.look(effect.batch, name, lease.gen)
-    if look.record is not None and look.record.end is None and Liveness.ALIVE in (look.worker, look.agent):
-        _stop(desk, effect, lease.gen, sent=lease.stop_sent_at is not None)
+    has_ended = look.record is not None and look.record.end is not None
+    if not has_ended and Liveness.ALIVE in (look.worker, look.agent):
+        _stop(desk, lease)
         return
     _rescue(desk, effect)
 
@@ -203,25 +214,11 @@ def end_leases(effect: EndLeases, desk: Desk) -> None:
     runner.forget(effect.batch, name, lease.gen)
 
 
-def _stop(desk: Desk, effect: EndLeases, gen: int, *, sent: bool) -> None:
-    lease = desk.state.leases[effect.batch, effect.issue]
-    grace_s = desk.current.stall.kill_grace_s
-    overdue = sent and desk.is_past(lease.stop_sent_at, grace_s)
-    if sent and not overdue:
-        return
-    desk.around.runner.stop(effect.batch, str(effect.issue), gen, kill=overdue)
-    if sent:
-        return
-
-    def intent(draft: Draft) -> None:
-        now = draft.state.leases.get((effect.batch, effect.issue))
-        if now is None or now.stop_sent_at is not None:
-            return
-        sentence = f"Send TERM to the agent of issue {effect.issue} of {effect.batch}: its batch is over"
-        told = replace(now, stop_sent_at=draft.at)
-        draft.note(EventName.STOP_SENT, sentence, told, batch=effect.batch, issue=effect.issue, gen=gen)
-
-    desk.record(intent)
+def _stop(desk: Desk, lease: Lease) -> None:
+    grace_s = desk.settings_of(desk.state.batches[lease.batch]).stall.kill_grace_s
+    is_asked = lease.stop_sent_at is not None
+    if lease.kill_sent_at is None and (not is_asked or desk.is_past(lease.stop_sent_at, grace_s)):
+        stop_agent(StopAgent(lease.batch, lease.issue, lease.gen, kill=is_asked), desk)
 
 
 def _rescue(desk: Desk, effect: EndLeases) -> None:

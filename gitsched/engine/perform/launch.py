@@ -219,7 +219,8 @@ def recover(effect: Recover, desk: Desk) -> None:
         now, member = draft.state.leases.get(key), draft.state.members.get(key)
         if now is None or member is None or now.gen != effect.gen:
             return
-        redispatch(draft, now, member, desk, cause=effect.cause)
+        lost = {**member.retries, "lost": member.retries.get("lost", 0) + 1}
+        redispatch(draft, now, replace(member, retries=lost), desk, cause=effect.cause)
 
     desk.record(intent)
 
@@ -236,8 +237,7 @@ def redispatch(draft: Draft, lease: Lease, member: Member, desk: Desk, *, cause:
         stop_sent_at=None,
         kill_sent_at=None,
     )
-    retries = {**member.retries, "lost": member.retries.get("lost", 0) + 1}
-    again = replace(member, status=MemberStatus.PREPARING, gen=gen, retries=retries)
+    again = replace(member, status=MemberStatus.PREPARING, gen=gen)
     sentence = f"Start issue {member.issue} of {member.batch} again as run {gen}: {cause}"
     draft.note(
         EventName.REDISPATCHED,

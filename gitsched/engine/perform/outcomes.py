@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, assert_never
 from msgspec.structs import replace
 
 from gitsched.domain.events import EventName
+from gitsched.domain.forge import Published
 from gitsched.domain.instants import after
 from gitsched.domain.records import Lease, Member
 from gitsched.domain.state import Draft
@@ -13,10 +14,11 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.perform.launch import redispatch
+from gitsched.engine.perform.takeover import follow
 from gitsched.engine.release import release_slot
 from gitsched.policy.evictions import DETAIL_CHARS, exit_of
-from gitsched.policy.health import after_early_exit, after_provider_error, healthy
-from gitsched.policy.ladder import next_rung
+from gitsched.policy.health import UNHEALTHY, UNHEALTHY_COUNT, after_early_exit, after_provider_error, healthy
+from gitsched.policy.procedure import SHIPPED, WRONG_PROCEDURE
 from gitsched.policy.settle import (
     AnnouncedWait,
     Completed,
@@ -26,18 +28,20 @@ from gitsched.policy.settle import (
     ProviderTrouble,
     RunOutcome,
     Unverified,
+    WrongProcedure,
 )
 
 if TYPE_CHECKING:
     from gitsched.engine.perform.settling import Ended
 
+UNVERIFIED = "agent-exited-unverified"
 PROVIDER_PAUSE_S = 60.0
 """How long a run is held after a provider error whose reset nobody stated."""
 
 
 def record_outcome(draft: Draft, desk: Desk, ended: "Ended", outcome: RunOutcome) -> None:
     """Record what an ended run came to; its exit stands in the draft already."""
-    _note_surroundings(draft, ended)
+    note_surroundings(draft, ended)
     match outcome:
         case Completed():
             _complete(draft, desk, ended)
@@ -51,6 +55,8 @@ def record_outcome(draft: Draft, desk: Desk, ended: "Ended", outcome: RunOutcome
         case Fruitless(reason, detail):
             _incomplete(draft, ended, reason, detail)
             _leave(draft, ended, "evicted", reason, detail)
+        case WrongProcedure(published):
+            _wrong_procedure(draft, desk, ended, published)
         case OutOfScope(paths):
             _hold_out_of_scope(draft, ended, paths)
         case Unverified(detail):
@@ -64,7 +70,8 @@ def _units(draft: Draft, ended: "Ended") -> tuple[Lease, Member]:
     return draft.state.leases[key], draft.state.members[key]
 
 
-def _note_surroundings(draft: Draft, ended: "Ended") -> None:
+def note_surroundings(draft: Draft, ended: "Ended") -> None:
+    """Tell what happened around an ended run: work that was saved, and what became of the user's checkout."""
     member = ended.member
     if ended.rescued is not None:
         sentence = f"Save the uncommitted work of issue {member.issue} of {member.batch}"
@@ -158,7 +165,7 @@ def _announced_wait(draft: Draft, desk: Desk, ended: "Ended") -> None:
 
 def _provider_trouble(draft: Draft, desk: Desk, ended: "Ended", trouble: ProviderTrouble) -> None:
     lease, member = _units(draft, ended)
-    control = after_provider_error(draft.state.control, lease.profile, trouble)
+    control = after_provider_error(draft.state.control, lease.profile, trouble, draft.at)
     draft.note(
         EventName.DISPATCH_FAILURE,
         f"The provider of {lease.profile} failed issue {member.issue} of {member.batch}: {trouble.status}",
@@ -183,14 +190,28 @@ def _provider_trouble(draft: Draft, desk: Desk, ended: "Ended", trouble: Provide
         gen=held.gen,
         reason=f"provider:{trouble.status}",
     )
-    if control.limited and control.provider_errors >= 2:
+    if control.provider_errors >= UNHEALTHY_COUNT and control.pause_reason == UNHEALTHY:
+        until = control.resets_at or control.probe_at
         draft.note(
             EventName.DISPATCH_UNHEALTHY,
-            f"Two provider errors in a row: {lease.profile} waits until {wait_until}",
+            f"Pause: two provider errors in a row; {lease.profile} waits until {until}",
             profile=lease.profile,
-            reason="dispatch-unhealthy",
-            until=wait_until,
+            reason=UNHEALTHY,
+            until=until,
         )
+
+
+def _wrong_procedure(draft: Draft, desk: Desk, ended: "Ended", published: Published) -> None:
+    """Tell an agent once that publishing is not its to do; a second time, or too late, its member leaves."""
+    lease, member = _units(draft, ended)
+    reason = f"{SHIPPED}:{published.name}" if published.is_merged else WRONG_PROCEDURE
+    _incomplete(draft, ended, reason, f"it published {published.name}")
+    if published.is_merged or member.retries.get("procedure", 0):
+        _leave(draft, ended, "evicted", reason)
+        return
+    numbers = (*member.requests, published.number) if published.number is not None else member.requests
+    told = replace(member, requests=numbers, retries={**member.retries, "procedure": 1})
+    redispatch(draft, lease, told, desk, cause=reason)
 
 
 def _hold_out_of_scope(draft: Draft, ended: "Ended", paths: tuple[str, ...]) -> None:
@@ -213,16 +234,16 @@ def _hold_out_of_scope(draft: Draft, ended: "Ended", paths: tuple[str, ...]) -> 
 
 def _unverified(draft: Draft, desk: Desk, ended: "Ended", detail: str) -> None:
     lease, member = _units(draft, ended)
-    _incomplete(draft, ended, "agent-exited-unverified", detail)
+    _incomplete(draft, ended, UNVERIFIED, detail)
     _note_health(draft, ended)
-    settings = desk.settings_of(ended.batch)
-    rung = next_rung(ended.batch, member, lease, settings)
-    if rung is None:
-        reason = "sibling-commits" if detail.startswith("sibling-commits") else "agent-exited-unverified"
-        _leave(draft, ended, "evicted", detail if reason == "sibling-commits" else reason)
-        return
-    stronger = replace(member, recoveries=member.recoveries + 1)
-    redispatch(draft, replace(lease, tier=rung), stronger, desk, cause="agent-exited-unverified")
+    assert ended.climb is not None
+    follow(draft, desk, member, lease, ended.climb)
+
+
+def word_of(outcome: Unverified | AnnouncedWait) -> str:
+    """Give the word under which a run that was not verified leaves its batch."""
+    is_named = isinstance(outcome, Unverified) and outcome.detail.startswith("sibling-commits")
+    return outcome.detail if is_named and isinstance(outcome, Unverified) else UNVERIFIED
 
 
 def _note_health(draft: Draft, ended: "Ended") -> None:
@@ -237,6 +258,6 @@ def _note_health(draft: Draft, ended: "Ended") -> None:
         EventName.DISPATCH_UNHEALTHY,
         f"Pause: issues {' and '.join(str(name) for name in names)} ended unverified right after their start",
         control,
-        reason="dispatch-unhealthy",
+        reason=UNHEALTHY,
         issues=list(names),
     )

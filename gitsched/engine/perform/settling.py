@@ -7,10 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gitsched.config.profiles import AgentProfile, resolve_profile
-from gitsched.domain.effects import SettleRun, StopAgent
+from gitsched.domain.effects import SettleRun
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.landing import Guards, Work
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.runs import RunEnd, RunRecord
 from gitsched.domain.state import Draft
@@ -18,12 +19,18 @@ from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import reflog_action
 from gitsched.engine.desk import COMMITTER, Desk, was_applied
 from gitsched.engine.evidence import archive_run
-from gitsched.engine.perform.outcomes import record_outcome
+from gitsched.engine.interrupting import Interrupted, wait_again, was_interrupted
+from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
+from gitsched.engine.perform.takeover import Climb, climb_of
+from gitsched.engine.publications import merged_by_itself, requests_of
+from gitsched.policy.procedure import offence
 from gitsched.policy.scope import out_of_scope
 from gitsched.policy.secrets import secret_looking
 from gitsched.policy.settle import (
+    AnnouncedWait,
     Completed,
     Fruitless,
+    HandBack,
     OutOfScope,
     RunFacts,
     RunOutcome,
@@ -49,6 +56,8 @@ class Ended(Struct, frozen=True, kw_only=True):
     evidence: str | None = None
     rescued: str | None = None
     """Ref on which its uncommitted work was saved."""
+    climb: Climb | None = None
+    """What follows when it ended unverified."""
     checkout: CheckoutChange | None = None
     """What happened to the user's checkout meanwhile."""
 
@@ -63,19 +72,37 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
     if look.record is None or look.record.end is None or look.record.token != lease.token:
         return
     ended = _gather(desk, lease, member, look.record, look.record.end)
-    outcome = judge_run(ended.facts)
+    if isinstance(ended, Unreachable):
+        return
+    outcome: RunOutcome | Interrupted = judge_run(ended.facts)
     if isinstance(outcome, Completed):
         ended, outcome = _close(desk, ended)
     if isinstance(outcome, Completed):
         outcome = _hazards(desk, ended)
+    if not isinstance(outcome, Completed | HandBack) and was_interrupted(lease, ended.end):
+        outcome = Interrupted()
+    climb: Climb | Unreachable | None = None
+    if isinstance(outcome, Unverified | AnnouncedWait):
+        climb = climb_of(desk, lease, member, word_of(outcome), ended.head)
+        if isinstance(climb, Unreachable):
+            return
+    ended = replace(ended, climb=climb)
     if not isinstance(outcome, Completed):
         ended = _rescue(desk, ended)
     evidence = archive_run(desk, ended)
     if was_applied(desk.record(lambda draft: _record(draft, desk, replace(ended, evidence=evidence), outcome))):
-        desk.around.runner.forget(effect.batch, str(effect.issue), effect.gen)
+        _forget(desk, lease)
 
 
-def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: RunEnd) -> Ended:
+def _forget(desk: Desk, lease: Lease) -> None:
+    """Drop the run ref of a settled run; where a next one follows, what is left of this one is fenced off first."""
+    name, after = str(lease.issue), desk.state.leases.get((lease.batch, lease.issue))
+    if after is not None and after.gen > lease.gen:
+        desk.around.runner.fence(lease.batch, name, after.gen)
+    desk.around.runner.forget(lease.batch, name, lease.gen)
+
+
+def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: RunEnd) -> Ended | Unreachable:
     batch = desk.state.batches[member.batch]
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
     cut = member.cut or ""
@@ -83,14 +110,21 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
     action = reflog_action(member.batch, member.issue, lease.gen)
     work = Work(cut=cut, pinned=head)
     shared = desk.around.lander.shared_commits(work, batch.integration.head or cut, _siblings(desk, batch, member))
+    commits = desk.around.lander.commits(member.start or cut, head) if head != cut else ()
+    strays = _strays(desk, member, cut, action)
+    requests = requests_of(desk.around, [member.branch, *strays])
+    if isinstance(requests, Unreachable):
+        return requests
+    published = (*requests, *merged_by_itself(desk.around, batch, member, commits))
     facts = RunFacts(
         record=record,
         end=end,
         completion=profile.completion if profile is not None else "milestone",
-        commits=desk.around.lander.commits(member.start or cut, head) if head != cut else (),
+        commits=commits,
         siblings=tuple(commit.sibling for commit in shared),
-        strays=_strays(desk, member, cut, action),
+        strays=strays,
         spawned_at=lease.spawned_at or lease.acquired_at,
+        offence=offence(member, published),
     )
     return Ended(
         batch=batch,
@@ -167,7 +201,7 @@ def _rescue(desk: Desk, ended: Ended) -> Ended:
     return replace(ended, rescued=desk.rescue(ended.member))
 
 
-def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome) -> None:
+def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome | Interrupted) -> None:
     key = (ended.member.batch, ended.member.issue)
     lease, member = draft.state.leases.get(key), draft.state.members.get(key)
     if lease is None or member is None or lease.gen != ended.lease.gen or lease.status is not RunStatus.RUNNING:
@@ -185,7 +219,11 @@ def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome) -> None
             phase=milestone.phase,
             posted_at=milestone.at,
         )
-    record_outcome(draft, desk, ended, outcome)
+    if isinstance(outcome, Interrupted):
+        note_surroundings(draft, ended)
+        wait_again(draft, draft.state.leases[key], draft.state.members[key])
+    else:
+        record_outcome(draft, desk, ended, outcome)
 
 
 def _note_exit(draft: Draft, ended: Ended, lease: Lease, member: Member) -> None:
@@ -247,31 +285,6 @@ def _summed(usage: Mapping[str, int], end: RunEnd) -> dict[str, int]:
     total["runs"] = total.get("runs", 0) + 1
     total["unknown_runs"] = total.get("unknown_runs", 0) + (0 if end.usage else 1)
     return total
-
-
-def stop_agent(effect: StopAgent, desk: Desk) -> None:
-    """Send TERM or KILL to an agent's group, and record that it was sent, once each."""
-    key = (effect.batch, effect.issue)
-    desk.around.runner.stop(effect.batch, str(effect.issue), effect.gen, kill=effect.kill)
-
-    def intent(draft: Draft) -> None:
-        lease = draft.state.leases.get(key)
-        if lease is None or lease.gen != effect.gen:
-            return
-        if (lease.kill_sent_at if effect.kill else lease.stop_sent_at) is not None:
-            return
-        sent = replace(lease, kill_sent_at=draft.at) if effect.kill else replace(lease, stop_sent_at=draft.at)
-        word = "KILL" if effect.kill else "TERM"
-        draft.note(
-            EventName.KILL_SENT if effect.kill else EventName.STOP_SENT,
-            f"Send {word} to the agent of issue {effect.issue} of {effect.batch}",
-            sent,
-            batch=effect.batch,
-            issue=effect.issue,
-            gen=effect.gen,
-        )
-
-    desk.record(intent)
 
 
 def guards_of(desk: Desk, batch: Batch) -> Guards:

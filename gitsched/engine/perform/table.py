@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gitsched.domain import effects
+from gitsched.domain import dispatch_effects, effects
 from gitsched.domain.words import JobKind
 from gitsched.engine import jobs
 from gitsched.engine.desk import Desk
@@ -13,10 +13,13 @@ from gitsched.engine.perform import (
     gating,
     landing,
     launch,
+    pausing,
     queueing,
     rebuilding,
     settling,
     shipping,
+    stopping,
+    takeover,
     validating,
 )
 from gitsched.engine.perform.setup import settle_setup
@@ -48,7 +51,10 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     effects.Launch: launch.launch,
     effects.Recover: launch.recover,
     effects.SettleRun: settling.settle_run,
-    effects.StopAgent: settling.stop_agent,
+    effects.StopAgent: stopping.stop_agent,
+    dispatch_effects.Stall: takeover.stall,
+    dispatch_effects.TakeOver: takeover.take_over,
+    dispatch_effects.EndPause: pausing.end_pause,
     effects.ClaimGate: gating.claim_gate,
     effects.SettleJob: settle_job,
     effects.RestartJob: jobs.restart,

@@ -1,0 +1,84 @@
+"""Interrupting: what the operator's Ctrl-C does to runs. Nothing of theirs is lost, and no rung of the ladder is used.
+
+At the first one, runs that have not started give their slots back. At the second one agents are ended, TERM first and
+KILL after the grace; what they left uncommitted is saved, and their members wait, each with its tree and its commits.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gitsched.domain.events import EventName
+from gitsched.domain.records import Lease, Member
+from gitsched.domain.runs import RunEnd
+from gitsched.domain.state import Draft
+from gitsched.domain.words import MemberStatus, RunStatus
+from gitsched.engine.desk import Desk
+from gitsched.engine.release import is_unstarted
+
+INTERRUPTED = "interrupted"
+
+
+class Interrupted(Struct, frozen=True):
+    """The run was ended because its operator left."""
+
+
+def was_interrupted(lease: Lease, end: RunEnd) -> bool:
+    """Say whether a run was ended on request although the engine itself had no reason to end it."""
+    return end.stopped and lease.stop_sent_at is None
+
+
+def own_leases(desk: Desk) -> list[Lease]:
+    """List the leases that this driver holds, in the order of their units."""
+    leases = desk.state.leases
+    return [leases[key] for key in sorted(leases) if leases[key].holder.driver == desk.me.driver]
+
+
+def let_go(desk: Desk) -> None:
+    """Give back the slots of this driver's runs that have not started."""
+    for lease in own_leases(desk):
+        if is_unstarted(lease):
+            desk.record(lambda draft, key=(lease.batch, lease.issue), gen=lease.gen: _let_go(draft, key, gen))  # type: ignore[misc]
+
+
+def _let_go(draft: Draft, key: tuple[str, int], gen: int) -> None:
+    lease, member = draft.state.leases.get(key), draft.state.members.get(key)
+    if lease is not None and member is not None and lease.gen == gen and is_unstarted(lease):
+        wait_again(draft, lease, member)
+
+
+def stop_agents(desk: Desk, *, kill: bool) -> None:
+    """End the agents of this driver's runs."""
+    for lease in own_leases(desk):
+        if lease.status is RunStatus.RUNNING:
+            desk.around.runner.stop(lease.batch, str(lease.issue), lease.gen, kill=kill)
+
+
+def wait_again(draft: Draft, lease: Lease, member: Member) -> None:
+    """Give a run's slot back and let its member wait, with its tree: the next run of it goes on there."""
+    if member.status is not MemberStatus.PREPARING:
+        # The tables lead from a run that has ended back to waiting only by way of the next one.
+        again = replace(lease, status=RunStatus.RECOVERING, reason=INTERRUPTED)
+        member = replace(member, status=MemberStatus.PREPARING)
+        sentence = f"Put issue {member.issue} of {member.batch} back: its operator interrupted run {lease.gen}"
+        draft.note(
+            EventName.REDISPATCHED,
+            sentence,
+            again,
+            member,
+            batch=member.batch,
+            issue=member.issue,
+            gen=lease.gen,
+            reason=INTERRUPTED,
+        )
+        lease = again
+    draft.note(
+        EventName.SLOT_RELEASED,
+        f"Free slot {lease.slot}, which issue {member.issue} of {member.batch} had: {INTERRUPTED}",
+        replace(member, status=MemberStatus.WAITING, reason=INTERRUPTED),
+        removed=[lease],
+        batch=member.batch,
+        issue=member.issue,
+        gen=lease.gen,
+        reason=INTERRUPTED,
+        slot=lease.slot,
+    )

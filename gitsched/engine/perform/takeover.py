@@ -1,0 +1,139 @@
+"""Takeover: a run that shows no sign of life is fenced off, ended, and started again one rung higher."""
+
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gitsched.config.durations import render_duration
+from gitsched.config.profiles import resolve_profile
+from gitsched.domain.dispatch_effects import Stall, TakeOver
+from gitsched.domain.events import EventName
+from gitsched.domain.ids import branch_ref
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.records import Batch, Lease, Member
+from gitsched.domain.state import Draft
+from gitsched.domain.words import Liveness, RunStatus, Tier
+from gitsched.engine.desk import Desk, was_applied
+from gitsched.engine.ending import evict
+from gitsched.engine.evidence import archive_log
+from gitsched.engine.perform.launch import redispatch
+from gitsched.engine.publications import requests_of
+from gitsched.engine.release import release_slot
+from gitsched.policy.evictions import exit_of
+from gitsched.policy.ladder import next_rung, reason_to_leave
+from gitsched.policy.stall import STALLED, stall_of
+
+
+class Climb(Struct, frozen=True, kw_only=True):
+    """What follows a run that ended without being verified: the next rung, or the word to leave under."""
+
+    tier: Tier | None
+    reason: str
+    """Meaningful without a tier."""
+
+
+def stall(effect: Stall, desk: Desk) -> None:
+    """Record that a run is given up, then fence it off; one that has shown life meanwhile is left alone."""
+    key = (effect.batch, effect.issue)
+    lease = desk.state.leases.get(key)
+    if lease is None or lease.gen != effect.gen or lease.status is not RunStatus.RUNNING:
+        return
+    look = desk.around.runner.look(effect.batch, str(effect.issue), effect.gen)
+    if look != desk.facts.runs.get(key) or stall_of(desk.situation(desk.state), lease, look) is None:
+        return
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.leases.get(key)
+        if now is None or now.gen != effect.gen or now.status is not RunStatus.RUNNING or now.reason == STALLED:
+            return
+        allowance = render_duration(effect.allowance_s)
+        draft.note(
+            EventName.STALLED,
+            f"Run {effect.gen} of issue {effect.issue} of {effect.batch} shows no sign of life in {effect.phase}",
+            replace(now, reason=STALLED),
+            batch=effect.batch,
+            issue=effect.issue,
+            gen=effect.gen,
+            phase=effect.phase,
+            allowance=allowance,
+        )
+
+    if was_applied(desk.record(intent)):
+        desk.around.runner.fence(effect.batch, str(effect.issue), effect.gen + 1)
+
+
+def take_over(effect: TakeOver, desk: Desk) -> None:
+    """Save what a stalled run left, and start the next generation, or give the member up at the cap."""
+    key = (effect.batch, effect.issue)
+    lease, member = desk.state.leases.get(key), desk.state.members.get(key)
+    if lease is None or member is None or lease.gen != effect.gen or lease.reason != STALLED:
+        return
+    runner, name = desk.around.runner, str(effect.issue)
+    runner.fence(effect.batch, name, effect.gen + 1)
+    look = runner.look(effect.batch, name, effect.gen)
+    head = desk.around.refs.resolve(branch_ref(member.branch)) or member.cut
+    climb = climb_of(desk, lease, member, STALLED, head)
+    if Liveness.ALIVE in (look.worker, look.agent) or isinstance(climb, Unreachable):
+        return
+    rescued = desk.rescue(member) if member.tree is not None and Path(member.tree).is_dir() else None
+    evidence = archive_log(desk, lease)
+
+    def intent(draft: Draft) -> None:
+        now, unit = draft.state.leases.get(key), draft.state.members.get(key)
+        if now is None or unit is None or now.gen != effect.gen or now.reason != STALLED:
+            return
+        if rescued is not None:
+            sentence = f"Save the uncommitted work of issue {unit.issue} of {unit.batch}"
+            draft.note(EventName.WORK_PRESERVED, sentence, batch=unit.batch, issue=unit.issue, ref=rescued)
+        if head is not None:
+            draft.keeps.append(head)
+        follow(draft, desk, replace(unit, head=head, usage=_counted(unit)), now, climb, evidence)
+
+    if was_applied(desk.record(intent)) and key not in desk.state.leases:
+        runner.forget(effect.batch, name, effect.gen + 1)
+
+
+def _counted(member: Member) -> dict[str, int]:
+    """Count a run of which nobody knows what it used."""
+    return {**member.usage, **{name: member.usage.get(name, 0) + 1 for name in ("runs", "unknown_runs")}}
+
+
+def climb_of(desk: Desk, lease: Lease, member: Member, cause: str, head: str | None) -> Climb | Unreachable:
+    """Say what follows a run that stalled or ended unverified; at the cap its work is looked for first."""
+    batch = desk.state.batches[member.batch]
+    settings = desk.settings_of(batch)
+    rung = next_rung(batch, member, _tier_of(desk, batch, lease), settings)
+    if rung is not None:
+        return Climb(tier=rung, reason=cause)
+    requests = requests_of(desk.around, [member.branch])
+    if isinstance(requests, Unreachable):
+        return requests
+    has_work = bool(requests) or (head is not None and head != member.cut)
+    return Climb(tier=None, reason=reason_to_leave(batch, cause, has_work=has_work))
+
+
+def _tier_of(desk: Desk, batch: Batch, lease: Lease) -> Tier:
+    profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
+    return lease.tier or (profile.tier if profile is not None else Tier.MID)
+
+
+# many-parameters: a draft and the five things that it is changed by
+def follow(draft: Draft, desk: Desk, member: Member, lease: Lease, climb: Climb, evidence: str | None = None) -> None:
+    """Record the next rung of a run, or that its member leaves."""
+    if climb.tier is None:
+        draft.note(
+            EventName.VERIFY_INCOMPLETE,
+            f"Issue {member.issue} of {member.batch} has no rung left: {climb.reason}",
+            member,
+            batch=member.batch,
+            issue=member.issue,
+            gen=lease.gen,
+            reason=climb.reason,
+            evidence=evidence,
+        )
+        evict(draft, (exit_of(draft.state.members[member.batch, member.issue], kind="evicted", reason=climb.reason),))
+        release_slot(draft, lease, climb.reason)
+        return
+    stronger = replace(member, recoveries=member.recoveries + 1)
+    redispatch(draft, replace(lease, tier=climb.tier), stronger, desk, cause=climb.reason)

@@ -1,0 +1,35 @@
+"""Publications: what a run brought to the forge, or into the target, by itself."""
+
+from collections.abc import Iterable
+
+from gitsched.domain.forge import Published, PullRequestView
+from gitsched.domain.ids import branch_ref
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.records import Batch, Member
+from gitsched.domain.words import PullRequestState
+from gitsched.engine.desk import Surroundings
+
+
+def requests_of(around: Surroundings, branches: Iterable[str]) -> tuple[Published, ...] | Unreachable:
+    """Name the pull requests from these branches, but for those that were closed without being merged."""
+    found: list[PullRequestView] = []
+    for branch in branches:
+        seen = around.forge.pull_requests_from(branch)
+        if isinstance(seen, Unreachable):
+            return seen
+        found += seen
+    return tuple(
+        Published(name=str(pull.number), number=pull.number, is_merged=pull.state is PullRequestState.MERGED)
+        for pull in found
+        if pull.state is not PullRequestState.CLOSED
+    )
+
+
+def merged_by_itself(
+    around: Surroundings, batch: Batch, member: Member, commits: tuple[str, ...]
+) -> tuple[Published, ...]:
+    """Name the target when it holds a run's commits although nobody landed them."""
+    target = around.refs.resolve(branch_ref(batch.target))
+    if not commits or target is None or target == member.cut or around.lander.commits(target, commits[-1]):
+        return ()
+    return (Published(name=batch.target, is_merged=True),)

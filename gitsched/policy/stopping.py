@@ -1,0 +1,48 @@
+"""Stopping: when an agent that is to end gets TERM, and after it KILL.
+
+1. One that has said its last word is given a little time to end by itself.
+2. One that stalled, or that did what is not its to do, gets TERM at once.
+3. KILL follows `kill_grace` after TERM. Each is sent once.
+
+Source: spec 03, "Verifying a run", "Kill rules".
+"""
+
+from collections.abc import Iterator
+
+from gitsched.domain.effects import Effect, StopAgent
+from gitsched.domain.instants import Instant, after
+from gitsched.domain.records import Lease
+from gitsched.domain.runs import RunLook
+from gitsched.policy.procedure import offence
+from gitsched.policy.settle import deciding_milestone
+from gitsched.policy.situation import Situation
+from gitsched.policy.stall import STALLED
+
+LINGER_S = 10.0
+"""How long an agent may take to end by itself after its last word; its closing lines tell what it cost."""
+
+
+def stop_step(situation: Situation, lease: Lease, look: RunLook) -> Iterator[Effect]:
+    """Send what is due now to an agent that is to end."""
+    due_at = next_stop_at(situation, lease, look)
+    if due_at is not None and situation.facts.now >= due_at:
+        yield StopAgent(lease.batch, lease.issue, lease.gen, kill=lease.stop_sent_at is not None)
+
+
+def next_stop_at(situation: Situation, lease: Lease, look: RunLook) -> Instant | None:
+    """Tell when TERM, or after it KILL, is due; None when both were sent, or when the agent is not to end."""
+    if lease.kill_sent_at is not None:
+        return None
+    grace_s = situation.settings_of(situation.state.batches[lease.batch]).stall.kill_grace_s
+    if lease.stop_sent_at is not None:
+        return after(lease.stop_sent_at, grace_s)
+    if lease.reason == STALLED or has_offended(situation, lease):
+        return situation.facts.now
+    last = deciding_milestone(look.record, lease.spawned_at or lease.acquired_at) if look.record is not None else None
+    return after(last.at, min(LINGER_S, grace_s)) if last is not None else None
+
+
+def has_offended(situation: Situation, lease: Lease) -> bool:
+    """Say whether a run published its work by itself."""
+    key = (lease.batch, lease.issue)
+    return offence(situation.state.members[key], situation.facts.published.get(key, ())) is not None
