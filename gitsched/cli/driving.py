@@ -7,15 +7,14 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from gitsched.cli.call import Call
-from gitsched.cli.fault import INTERRUPTED, contained
+from gitsched.cli.fault import contained
 from gitsched.domain.ids import branch_ref
-from gitsched.errors import ConfigError, RefusedError
+from gitsched.errors import ConfigError, InterruptedByUserError, PausedError, RefusedError
 
 if TYPE_CHECKING:
-    from gitsched.engine.driver import Driver, Ending, Until
+    from gitsched.domain.state import State
+    from gitsched.engine.driver import Driver, Until
     from gitsched.wiring.clone import Clone
-
-PAUSED = 75
 
 
 def refuse_unready(clone: "Clone") -> None:
@@ -44,35 +43,31 @@ def drive(call: Call, until: "Until", issues: Collection[int] | None) -> int:
     """Drive until then, tell progress on standard error and the outcome on standard output."""
     from gitsched.cli.live import progress_of
 
-    clone = call.clone
-    before = clone.store.read()
-    driver = clone.driver(contained)
+    before = call.clone.store.read()
+    driver = call.clone.driver(contained)
     with _interruptible(call, driver), progress_of(call) as tell:
         ending = driver.run(until, issues, tell)
-    named = (
-        issues
-        if issues is not None
-        else [i for i, row in clone.store.read().entries.items() if row != before.entries.get(i)]
-    )
-    _tell_outcome(call, sorted(named))
-    return _code(ending)
-
-
-def _code(ending: "Ending") -> int:
+    if ending.is_paused and not ending.interrupted:
+        raise PausedError("Work was to be driven.", "Scheduling is paused, and nothing is live.", "`gitsched resume`")
+    _tell_outcome(call, _changed(before, call.clone.store.read()) if issues is None else issues)
     if ending.interrupted:
-        return INTERRUPTED
-    if ending.is_paused:
-        return PAUSED
+        raise InterruptedByUserError(
+            "The driver was asked to end.", "What is left has not been started.", "The same command continues."
+        )
     return 1 if ending.went_wrong else 0
 
 
-def _tell_outcome(call: Call, issues: list[int]) -> None:
+def _changed(before: "State", after: "State") -> list[int]:
+    return [issue for issue, row in sorted(after.entries.items()) if row != before.entries.get(issue)]
+
+
+def _tell_outcome(call: Call, issues: Collection[int]) -> None:
     if call.is_quiet or not issues:
         return
     from gitsched.cli.looking import picture_of
     from gitsched.view.outcome import render_outcome
 
-    call.show(render_outcome(picture_of(call.clone), issues, call.look))
+    call.show(render_outcome(picture_of(call.clone), sorted(issues), call.look))
 
 
 @contextmanager

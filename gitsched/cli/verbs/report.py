@@ -8,8 +8,8 @@ from gitsched.cli.verb import verb
 
 @verb(example="gitsched report b1 --md")
 @click.argument("batch")
-@click.option("--md", "as_markdown", is_flag=True, help="As Markdown, which is also the default.")
-def report(call: Call, batch: str, *, as_markdown: bool) -> int:  # noqa: ARG001 - the one form that there is
+@click.option("--md", is_flag=True, expose_value=False, help="As Markdown, which is also the default.")
+def report(call: Call, batch: str) -> int:
     """Say what a batch came to.
 
     What landed and what left, with gates, suite, evidence and costs. The same batch always gives the same text.
