@@ -46,7 +46,8 @@ def test_the_demo_ships_evicts_and_leaves_a_report_alone(hermetic: Path, tmp_pat
     for issue, fate in LEFT.items():
         (row,) = [line for line in ended.stdout.splitlines() if line.startswith(f"#{issue} ") and fate.kind in line]
         assert all(evidence in row for evidence in fate.evidence)
-    assert "member-landed Land issue 10 of b1" in ended.stderr
+    events = [line.split()[1] for line in ended.stderr.splitlines() if line[:2].isdigit()]
+    assert events.count("member-landed") == 8  # seven ship, and one had landed before the suite named it
 
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
