@@ -1,10 +1,11 @@
 """The world fixture: every engine test ends with a look at what it left behind."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.engine.drive import Driving
 from tests.engine.world import World
 
 
@@ -14,3 +15,17 @@ def world(repo: Path, hermetic: Path) -> Iterator[World]:
     made = World(repo, hermetic)
     yield made
     made.expect_clean()
+
+
+@pytest.fixture
+def drive(world: World) -> Iterator[Callable[[], Driving]]:
+    """Start drivers of the world as processes of their own; those that have not ended by themselves are killed."""
+    started: list[Driving] = []
+
+    def start() -> Driving:
+        started.append(Driving(world.repo))
+        return started[-1]
+
+    yield start
+    for driving in started:
+        driving.kill()

@@ -7,10 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
+from gitsched.adapters.process import HostProcesses
+from gitsched.adapters.wake import FifoWaker
 from gitsched.cli.fault import contained
 from gitsched.engine.driver import Until
 from gitsched.wiring.clone import Clone
@@ -53,9 +57,10 @@ class Driving:
         self._process.send_signal(number)
 
     def kill(self) -> None:
-        """Kill it at once."""
+        """Kill it at once, if it lives, stopped or not."""
         self._process.kill()
-        self._process.communicate()
+        if self._process.stderr is not None and not self._process.stderr.closed:
+            self._process.communicate()
 
     def end(self) -> int:
         """Wait for its end and give its exit code; one that does not end in time is a fault."""
@@ -66,6 +71,17 @@ class Driving:
             raise
         assert self._process.returncode in (0, INTERRUPTED), complaints.decode()
         return self._process.returncode
+
+
+def until(repo: Path, is_so: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:
+    """Wait for a condition: woken by what happens in the clone, looking now and then for what wakes nobody."""
+    waker, end_s = FifoWaker(repo / ".git", HostProcesses()), time.monotonic() + patience_s
+    try:
+        while not is_so():
+            assert time.monotonic() < end_s, f"it did not happen in {patience_s:g} s"
+            waker.wait(0.05)
+    finally:
+        waker.close()
 
 
 def workers_of(repo: Path) -> list[psutil.Process]:

@@ -13,6 +13,7 @@ from tests.engine.drive import Driving, kill_each, workers_of
 from tests.engine.fates import expect_the_end, prepare
 from tests.engine.world import World
 
+Told = Callable[[str, object], None]
 KILLS_PER_BATCH = 5
 MANY = int(os.environ.get("GITSCHED_KILLS", "0"))
 LONGEST_S = float(os.environ.get("GITSCHED_KILLS_WITHIN_S", "2.5"))
@@ -26,9 +27,10 @@ def _seeds(few: int) -> list[int]:
 class Killer:
     """Kills at seeded instants until it has killed often enough, then lets the batch end."""
 
-    def __init__(self, world: World, seed: int, kills: int) -> None:
+    def __init__(self, world: World, drive: Callable[[], Driving], seed: int, kills: int) -> None:
         """Choose instants by the seed."""
         self._world = world
+        self._drive = drive
         self._chance = random.Random(seed)  # noqa: S311
         self._left = kills
         self.count = 0
@@ -36,7 +38,7 @@ class Killer:
     def drivers(self, *, with_workers: bool = False) -> None:
         """Kill drivers, with all their workers or without, each some time after its start."""
         while self._left:
-            driving = Driving(self._world.repo)
+            driving = self._drive()
             if driving.ends_within(self._chance.uniform(0.1, LONGEST_S)):
                 driving.end()
                 break
@@ -45,11 +47,11 @@ class Killer:
                 kill_each(workers_of(self._world.repo))
             self._left -= 1
             self.count += 1
-        Driving(self._world.repo).end()
+        self._drive().end()
 
     def workers(self) -> None:
         """Kill workers of one driver that lives on."""
-        driving = Driving(self._world.repo)
+        driving = self._drive()
         while self._left and not driving.ends_within(self._chance.uniform(0.05, LONGEST_S / 4)):
             living = workers_of(self._world.repo)
             if living:
@@ -62,10 +64,10 @@ class Killer:
 @pytest.mark.fault
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", _seeds(1))
-def test_show_5_killed_drivers(world: World, seed: int, record_property: Callable[[str, object], None]) -> None:
+def test_show_5_killed_drivers(world: World, drive: Callable[[], Driving], seed: int, record_property: Told) -> None:
     """R-59, R-60, I-20, L-35 (local): however often the driver is killed, the same command comes to the same end."""
     prepare(world)
-    killer = Killer(world, seed, KILLS_PER_BATCH if MANY else 3)
+    killer = Killer(world, drive, seed, KILLS_PER_BATCH if MANY else 3)
     killer.drivers()
     record_property("told", f"drivers killed: {killer.count}, agents started: {len(world.started())}")
     expect_the_end(world)
@@ -74,10 +76,10 @@ def test_show_5_killed_drivers(world: World, seed: int, record_property: Callabl
 @pytest.mark.fault
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", _seeds(1))
-def test_show_5_killed_workers(world: World, seed: int, record_property: Callable[[str, object], None]) -> None:
+def test_show_5_killed_workers(world: World, drive: Callable[[], Driving], seed: int, record_property: Told) -> None:
     """R-61: workers are killed under a driver that lives on: their agents are ended before the next generation."""
     prepare(world)
-    killer = Killer(world, seed + 1000, KILLS_PER_BATCH if MANY else 3)
+    killer = Killer(world, drive, seed + 1000, KILLS_PER_BATCH if MANY else 3)
     killer.workers()
     record_property("told", f"workers killed: {killer.count}, agents started: {len(world.started())}")
     expect_the_end(world)
@@ -86,10 +88,10 @@ def test_show_5_killed_workers(world: World, seed: int, record_property: Callabl
 @pytest.mark.fault
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", _seeds(1))
-def test_show_5_killed_both(world: World, seed: int, record_property: Callable[[str, object], None]) -> None:
+def test_show_5_killed_both(world: World, drive: Callable[[], Driving], seed: int, record_property: Told) -> None:
     """Driver and workers are killed together, as when the machine loses its power."""
     prepare(world)
-    killer = Killer(world, seed + 2000, KILLS_PER_BATCH if MANY else 2)
+    killer = Killer(world, drive, seed + 2000, KILLS_PER_BATCH if MANY else 2)
     killer.drivers(with_workers=True)
     record_property("told", f"both killed: {killer.count}, agents started: {len(world.started())}")
     expect_the_end(world)

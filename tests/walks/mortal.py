@@ -29,7 +29,7 @@ class Fate:
         """After the call has done its work, and before its answer is heard."""
         self.is_dead = False
         self.interlude_at: int | None = None
-        self.interlude: Callable[[], None] | None = None
+        self.interlude: Callable[[], object] | None = None
         """What others do in the middle: before that call."""
 
     def before(self) -> None:

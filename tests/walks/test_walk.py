@@ -24,7 +24,7 @@ from gitsched.engine.intake.pausing import PauseRequest, pause, resume_scheduler
 from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.engine.intake.sealing import SealRequest, seal
-from tests.walks.town import ISSUES, WAYS, Town, Townsman, template
+from tests.walks.town import ISSUES, WAYS, Town, Townsman
 
 ISSUE = st.sampled_from(ISSUES)
 CALL = st.integers(1, 60)
@@ -81,7 +81,7 @@ class Walk(RuleBasedStateMachine):
         one, *others = self.town.living()
         other = others[0] if others else Townsman(self.town)
         self.town.drivers = [one, other, *others[1:]]
-        one.fate.interlude_at, one.fate.interlude = one.fate.calls + call, lambda: other.tick() and None
+        one.fate.interlude_at, one.fate.interlude = one.fate.calls + call, other.tick
         one.tick()
         one.fate.interlude = None
 
@@ -157,10 +157,9 @@ class Walk(RuleBasedStateMachine):
 
 @pytest.mark.walk
 @pytest.mark.timeout(3600)
-def test_walk(repo: Path, hermetic: Path, record_property: object) -> None:
+def test_walk(made: Path, hermetic: Path, record_property: object) -> None:
     """S-12 (local), S-16, R-01, R-03: whatever is done in whatever order, the properties hold and it comes to rest."""
-    template(repo)
-    Walk.made, Walk.root, Walk.step_count = repo, hermetic, 0
+    Walk.made, Walk.root, Walk.step_count = made, hermetic, 0
     few = settings(max_examples=WALKS, stateful_step_count=35, deadline=None)
     is_thorough = settings().max_examples > 1000
     run_state_machine_as_test(Walk, settings=settings() if is_thorough else few)

@@ -195,9 +195,7 @@ class Town:
             self.runner.post(
                 key, Milestone(phase="review", status=MilestoneStatus.BLOCKED, gen=key[2], at=at, keys=keys)
             )
-        provider = {"status": 529} if how == "provider" else None
-        end = RunEnd(code=1 if provider else code, at=self.clone.clock.now(), provider=provider)
-        self.runner.end(key, end)
+        self.runner.end(key, RunEnd(code=code, at=self.clone.clock.now()))
 
     def end_job(self, key: Key) -> None:
         """Let a gate or a suite judge the tree that it stands in."""
@@ -274,6 +272,10 @@ def _commit(tree: Path, files: dict[str, str]) -> None:
         repository.create_commit("HEAD", _AUTHOR, _AUTHOR, "Work", made, [repository.head.target])
 
 
+def _write(tree: Path, name: str) -> None:
+    (tree / name).write_text("late\n")
+
+
 def _good(order: RunOrder, issue: int) -> None:
     _commit(Path(order.cwd), {f"file{issue}.txt": f"{issue}\n"})
 
@@ -287,10 +289,9 @@ _WAYS: dict[str, Callable[[RunOrder, int], None]] = {
     "bad": lambda order, issue: _commit(Path(order.cwd), {"bad.txt": "bad\n", f"file{issue}.txt": "bad\n"}),
     "clashes": lambda order, issue: _commit(Path(order.cwd), {"app.py": f"total = {issue}\n"}),
     "breaks": lambda order, issue: _commit(Path(order.cwd), {f"tests/test_m{issue}.py": "no\n"}),
-    "dirty": lambda order, issue: (Path(order.cwd) / f"file{issue}.txt").write_text("late\n") and None,
+    "dirty": lambda order, issue: _write(Path(order.cwd), f"file{issue}.txt"),
     "nothing": _nothing,
     "fails": _good,
     "hands-back": _good,
-    "provider": _nothing,
 }
 WAYS = tuple(_WAYS)
