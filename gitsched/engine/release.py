@@ -9,7 +9,7 @@ from gitsched.domain.records import Job, Lease, Member
 from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.desk import Desk
-from gitsched.policy.runs import SUITE_JOB
+from gitsched.policy.runs import CONFIRMING, SUITE_JOB
 from gitsched.ports.worktrees import TreeRefused
 
 
@@ -80,6 +80,11 @@ def tree_owner(batch: str, issue: int, gen: int) -> str:
 def suite_owner(batch: str, driver: str, token: str) -> str:
     """Name one claim of a suite as the pool knows who holds a tree, with the driver that is about to record it."""
     return f"{batch}/{SUITE_JOB}/{driver}/{token}"
+
+
+def confirming_owner(member: Member, driver: str) -> str:
+    """Name the confirmation of a conflict as the pool knows who holds a tree."""
+    return f"{member.batch}/{CONFIRMING}/{driver}/{member.issue}"
 
 
 def give_tree_back(desk: Desk, member: Member) -> str | None:

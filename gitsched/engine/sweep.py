@@ -2,7 +2,7 @@
 
 A run ref without a lease or job was settled and not forgotten; a tree whose owner is in no record was handed out and
 not recorded. Both are looked for when a driver begins. Everything is on record before it is made in the world, but for
-the tree of a suite: so the world is looked at first, the records after it, and a living driver's suite is left alone.
+the trees of suites: so the world is looked at first, the records after it, and what a living driver does is left alone.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness
 from gitsched.engine.desk import Desk
-from gitsched.policy.runs import SUITE_JOB
+from gitsched.policy.runs import CONFIRMING, SUITE_JOB
 
 
 def sweep(desk: Desk) -> None:
@@ -31,7 +31,7 @@ def sweep(desk: Desk) -> None:
 def _is_owned(desk: Desk, state: State, path: Path, owner: str) -> bool:
     """Say whether some record stands behind the owner of a tree: a member, its lease, a job, or a driver at work."""
     batch, name, *rest = owner.split("/")
-    if name == SUITE_JOB:
+    if name in (SUITE_JOB, CONFIRMING):
         is_claimed = any(job.batch == batch and job.place == str(path) for job in state.jobs.values())
         return is_claimed or (bool(rest) and _lives(desk, state, rest[0]))
     key = (batch, int(name)) if name.isdigit() else (batch, 0)

@@ -156,6 +156,9 @@ def setup_job(issue: int) -> str:
 SUITE_JOB = "suite"
 """Name of the job that runs a batch's suite."""
 
+CONFIRMING = "confirm"
+"""What a tree is lent for, by its driver alone and for a moment, in which a conflict is confirmed."""
+
 
 def job_steps(situation: Situation) -> Iterator[Effect]:
     """Name what each job needs next, in the order of their names."""

@@ -13,6 +13,7 @@ from gitsched.domain.landing import (
     Conflict,
     Decoration,
     Hazard,
+    Landing,
     NothingToLand,
     Rebased,
     Strategy,
@@ -22,12 +23,13 @@ from gitsched.domain.landing import (
 )
 from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.state import Draft, Note, RefMove
-from gitsched.domain.words import MemberStatus
+from gitsched.domain.words import BatchStatus, MemberStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
-from gitsched.engine.release import give_tree_back, without_tree
+from gitsched.engine.release import confirming_owner, give_tree_back, without_tree
 from gitsched.policy.evictions import DETAIL_CHARS, exit_of
+from gitsched.ports.worktrees import TreeRefused
 from gitsched.view.notes import landing_note
 
 
@@ -54,6 +56,8 @@ def land(effect: Land, desk: Desk) -> None:
     member = desk.state.members[effect.batch, effect.issue]
     onto = batch.integration.head
     if member.status is not MemberStatus.VERIFIED or onto is None or member.head is None or member.cut is None:
+        return
+    if batch.status is not BatchStatus.EXECUTING:
         return
     if not _branch_is_as_recorded(desk, batch, onto):
         return
@@ -84,9 +88,10 @@ def compute(desk: Desk, batch: Batch, member: Member, onto: str) -> Computed:
         committer=desk.committer(member.verified_at or batch.created_at),
         decoration=Decoration.of_member(batch.id, member.issue),
         strategy=Strategy(settings.land.strategy),
-        confirm_in=member.tree if member.tree_host == desk.me.host else None,
     )
     answer = lander.land(work, onto, terms)
+    if isinstance(answer, Conflict):
+        answer = _confirmed(desk, member, work, onto, terms) or answer
     match answer:
         case Conflict():
             return answer
@@ -101,6 +106,18 @@ def compute(desk: Desk, batch: Batch, member: Member, onto: str) -> Computed:
         return Stopped("landing-failed", proof.why)
     hazard = _hazard(lander.union_hazards(work, onto, answer, batch.base or onto), member)
     return answer if hazard is None else Refuted(f"hazard:{hazard.kind}", hazard.detail)
+
+
+def _confirmed(desk: Desk, member: Member, work: Work, onto: str, terms: Terms) -> Landing | None:
+    """Ask git's own rebase about a conflict, in a tree that no other driver uses; None: there is none to be had."""
+    trees, owner = desk.around.trees, confirming_owner(member, desk.me.driver)
+    place = trees.acquire(owner, onto, None)
+    if isinstance(place, TreeRefused):
+        return None
+    try:
+        return desk.around.lander.land(work, onto, replace(terms, confirm_in=str(place.path)))
+    finally:
+        trees.release(place.path, [owner])
 
 
 def _hazard(found: tuple[Hazard, ...], member: Member) -> Hazard | None:
@@ -134,7 +151,8 @@ def _block(desk: Desk, batch: Batch, reason: str, detail: str) -> None:
 def _if_verified(member: Member, then: Callable[[Draft, Member], None]) -> Callable[[Draft], None]:
     def intent(draft: Draft) -> None:
         now = draft.state.members.get((member.batch, member.issue))
-        if now is not None and now.status is MemberStatus.VERIFIED and now.head == member.head:
+        is_executing = draft.state.batches[member.batch].status is BatchStatus.EXECUTING
+        if is_executing and now is not None and now.status is MemberStatus.VERIFIED and now.head == member.head:
             then(draft, now)
 
     return intent
@@ -143,7 +161,7 @@ def _if_verified(member: Member, then: Callable[[Draft, Member], None]) -> Calla
 def _record_landing(draft: Draft, desk: Desk, member: Member, onto: str, landed: Rebased) -> None:
     now = draft.state.members.get((member.batch, member.issue))
     batch = draft.state.batches[member.batch]
-    if now is None or now.status is not MemberStatus.VERIFIED or batch.integration.head != onto:
+    if now is None or now.status is not MemberStatus.VERIFIED or not _is_onto(batch, onto):
         return
     _note_peculiarities(draft, desk, now, landed)
     draft.moves.append(RefMove(branch_ref(batch.integration.branch), onto, landed.head))
@@ -173,6 +191,11 @@ def _record_landing(draft: Draft, desk: Desk, member: Member, onto: str, landed:
     )
 
 
+def _is_onto(batch: Batch, onto: str) -> bool:
+    """Say whether a batch still takes members in, and where this landing was computed for."""
+    return batch.status is BatchStatus.EXECUTING and batch.integration.head == onto
+
+
 def _note_peculiarities(draft: Draft, desk: Desk, member: Member, landed: Rebased) -> None:
     if landed.dropped:
         sentence = f"Drop {len(landed.dropped)} commits of issue {member.issue} that had become empty"
@@ -194,7 +217,7 @@ def _note_peculiarities(draft: Draft, desk: Desk, member: Member, landed: Rebase
 def _record_conflict(draft: Draft, desk: Desk, member: Member, onto: str, paths: tuple[str, ...]) -> None:
     now = draft.state.members.get((member.batch, member.issue))
     batch = draft.state.batches[member.batch]
-    if now is None or now.status is not MemberStatus.VERIFIED or batch.integration.head != onto:
+    if now is None or now.status is not MemberStatus.VERIFIED or not _is_onto(batch, onto):
         return
     again = desk.settings_of(batch).land.conflict == "retry" and not now.retries.get("conflict")
     commits = desk.around.lander.commits(now.cut or onto, now.head or onto)
