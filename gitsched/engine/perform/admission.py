@@ -144,6 +144,8 @@ def admit(effect: Admit, desk: Desk) -> None:
         member, slot = state.members.get(key), free_slot(state)
         if member is None or member.status is not MemberStatus.WAITING or key in state.leases:
             return
+        if state.batches[effect.batch].status is not BatchStatus.EXECUTING:
+            return
         if slot is not None and not stops_everything(state.control):
             _assign(draft, desk, member, slot)
 
