@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from gitsched.config.profiles import AgentProfile
 from gitsched.domain.forge import Issue
-from gitsched.domain.records import Batch, Exit, Lease, Member
+from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.words import MemberStatus
 from gitsched.engine.desk import Desk
 from gitsched.ports.worktrees import Tree
@@ -69,7 +69,7 @@ def prompt_facts(desk: Desk, briefing: Briefing) -> PromptFacts:
         completion=briefing.profile.completion,
         landed=tuple(landed),
         takeover=_takeover(briefing),
-        prior=_prior(member.prior, briefing.earlier),
+        prior=_prior(desk, briefing),
     )
 
 
@@ -79,15 +79,18 @@ def _takeover(briefing: Briefing) -> Takeover | None:
     return Takeover(gen=briefing.lease.gen, reason=briefing.lease.reason)
 
 
-def _prior(exit_: Exit | None, earlier: str | None) -> PriorWork | None:
+def _prior(desk: Desk, briefing: Briefing) -> PriorWork | None:
+    exit_ = briefing.member.prior
     if exit_ is None:
         return None
+    is_carried = briefing.earlier is None
+    carried = desk.around.lander.commits(briefing.cut, briefing.tree.head) if is_carried else exit_.commits
     return PriorWork(
         batch=exit_.batch,
         reason=exit_.reason,
         failing=exit_.failing,
-        head=earlier,
-        commits=exit_.commits,
+        head=briefing.earlier,
+        commits=carried,
     )
 
 

@@ -12,7 +12,7 @@ from gitsched.domain.events import EventName
 from gitsched.domain.forge import Issue
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.landing import Rebased, Terms, Work
-from gitsched.domain.records import Batch, Lease, Member
+from gitsched.domain.records import Batch, Exit, Lease, Member
 from gitsched.domain.runs import RunOrder
 from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
@@ -76,15 +76,27 @@ def _start_of(desk: Desk, batch: Batch, member: Member, lease: Lease) -> Start:
     head = needs_head(batch, member, members)
     onto = (batch.integration.head if head else batch.base) or ""
     prior = member.prior
-    if prior is None or prior.cut is None or prior.head is None:
+    kept = _kept_head(desk, prior) if prior is not None else None
+    if prior is None or prior.cut is None or kept is None or kept == prior.cut:
         return Start(cut=onto, at=onto)
     if member.retries.get("conflict"):
         return Start(cut=onto, at=onto, earlier=prior.head)
     terms = Terms(committer=desk.committer(lease.acquired_at), decoration=None)
-    carried = desk.around.lander.land(Work(cut=prior.cut, pinned=prior.head), onto, terms)
+    carried = desk.around.lander.land(Work(cut=prior.cut, pinned=kept), onto, terms)
     if isinstance(carried, Rebased):
         return Start(cut=onto, at=carried.head)
-    return Start(cut=onto, at=onto, earlier=prior.head)
+    return Start(cut=onto, at=onto, earlier=kept)
+
+
+def _kept_head(desk: Desk, prior: Exit) -> str | None:
+    """Name the head of the kept work: the branch as it is now, while that holds what was pinned.
+
+    A run that was cut short has no pinned head, and a person may have gone on with a parked branch.
+    """
+    tip = desk.around.refs.resolve(branch_ref(prior.branch)) if prior.branch is not None else None
+    if tip is None or (prior.head is not None and not desk.around.lander.is_ancestor(prior.head, tip)):
+        return prior.head
+    return tip
 
 
 def _tree_is_here(desk: Desk, member: Member) -> bool:
