@@ -57,11 +57,12 @@ def test_doubt_is_never_green_and_never_blames(world: World) -> None:
 
 def test_l_06_an_old_report_is_nobodys(world: World) -> None:
     """L-06: an earlier run left green reports in the tree and at its own path; a gate that crashes is unreadable."""
-    world.configure(gate("unit", "gate.sh"), slots=1)
+    world.configure(gate("unit", "gate.sh"))
+    world.slots(1)
     put(
         world,
         gate=f"""\
-        if [ -f file1.txt ]; then echo '{GREEN}' | tee report.xml junit.xml > $1; exit 0; fi
+        if [ ! -f file2.txt ]; then echo '{GREEN}' | tee report.xml junit.xml > $1; exit 0; fi
         test -f again && exit 1
         touch again
         echo '{RED}' | tee report.xml > $1; exit 1

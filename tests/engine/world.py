@@ -8,10 +8,10 @@
 An agent's script runs in its worktree under `sh -eu`; afterwards everything is committed, and it ends as `ends` says.
 """
 
-import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from gitsched.adapters.forge.tracker import Tracker
@@ -23,57 +23,23 @@ from gitsched.domain.records import Batch, Control, Entry, Member
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, MemberStatus
 from gitsched.engine.driver import Driver, Ending, Until
+from gitsched.engine.intake.capacity import change_slots
 from gitsched.engine.intake.ending import AbandonRequest, StopRequest, abandon, stop
 from gitsched.engine.intake.enqueue import EnqueueAnswer, EnqueueRequest, enqueue
 from gitsched.engine.intake.pausing import PauseRequest, pause, resume_scheduler
 from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.engine.perform.table import perform
+from gitsched.errors import RefusedError
 from gitsched.ports.store import Entry as JournalEntry
 from gitsched.view.why import Why, reasons_of_entry, why
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.operator import desk_of
 from tests.engine.barrier import Barrier
+from tests.engine.scripts import AGENT, CONFIG, GITSCHED, SUITE
 from tests.real_git import run_git
 
 PERSON = "ada"
-GITSCHED = f"{sys.executable} -m gitsched"
-
-AGENT = """\
-#!/bin/sh
-# Plays the agent of an issue: its own script, then a commit, then the ending that the test asked for.
-folder="{scripts}"
-echo "$GITSCHED_ISSUE $GITSCHED_GEN" >> "$folder/started"
-gitsched() {{ {gitsched} "$@"; }}
-script="$folder/$GITSCHED_ISSUE.sh"
-[ -f "$folder/$GITSCHED_ISSUE.$GITSCHED_GEN.sh" ] && script="$folder/$GITSCHED_ISSUE.$GITSCHED_GEN.sh"
-. "$script"
-"""
-
-CONFIG = """\
-[project]
-target = "main"
-
-[slots]
-max = {slots}
-
-[agents]
-default = "fake"
-[agents.fake]
-command = ["sh", "{scripts}/agent"]
-completion = "{completion}"
-timeout = "60s"
-
-[worktrees]
-dir = "{trees}"
-{more}
-"""
-
-SUITE = """
-[suite]
-run = ["sh", "suite.sh"]
-evidence = "exit"
-"""
 
 
 def without_guard(step: Callable[[], None]) -> Exception | None:
@@ -165,18 +131,26 @@ class World:
     def stop(self, unit: str) -> None:
         """End an issue or a batch."""
         stop(self.clone.store, StopRequest(unit), PERSON)
+        self.clone.wake_all()
 
     def abandon(self, batch: str = "b1", *, keep: bool = False) -> None:
         """Give a batch up."""
         abandon(self.clone.store, AbandonRequest(batch, keep=keep), PERSON)
+        self.clone.wake_all()
+
+    def slots(self, count: int) -> None:
+        """Let that many agents work at once, from now on."""
+        change_slots(self.clone.store, count, PERSON)
 
     def pause(self) -> None:
         """Start nothing new."""
         pause(self.clone.store, PauseRequest(), PERSON)
+        self.clone.wake_all()
 
     def unpause(self) -> None:
         """Start new runs again."""
         resume_scheduler(self.clone.store, PERSON)
+        self.clone.wake_all()
 
     def merge(self, batch: str = "b1") -> None:
         """Merge a batch's pull request as `gitsched pr merge` does."""
@@ -187,6 +161,12 @@ class World:
         """List every reason why an issue does not run, as `gitsched why` finds them."""
         picture = picture_of(Clone(self.repo))
         return reasons_of_entry(picture, picture.state.entries[issue])
+
+    def refusal(self, call: Callable[[], object]) -> str:
+        """Give the words in which something is refused; it must be."""
+        with pytest.raises(RefusedError) as refused:
+            call()
+        return str(refused.value)
 
     def why(self, issue: int) -> Why:
         """Explain an issue as `gitsched why` does."""

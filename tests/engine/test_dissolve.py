@@ -1,0 +1,132 @@
+"""Batches that are given up, and parked work that goes on, on the whole engine."""
+
+import pytest
+
+from gitsched.domain.events import EventName
+from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
+from gitsched.engine.driver import Until
+from gitsched.errors import TransitionError
+from gitsched.ports.store import Entry as JournalEntry
+from tests.engine.suites import JUNIT, suite
+from tests.engine.world import World
+from tests.real_git import run_git
+
+GATE = '[[gates]]\nname = "unit"\nrun = ["sh", "unit.sh"]\nevidence = "exit"\n'
+
+
+def bad_is_evicted(world: World) -> None:
+    """Commit a gate that fails wherever there is a file `bad*`."""
+    (world.repo / "unit.sh").write_text("! ls bad* > /dev/null 2>&1\n")
+    world.commit("Add a gate")
+    world.configure(GATE)
+
+
+def test_v_35_too_many_evictions_before_anything_landed_dissolve(world: World) -> None:
+    """V-35: two of three are evicted, T = 1 is passed: 3 goes on as a solo issue with its priority and profile."""
+    bad_is_evicted(world)
+    world.slots(1)
+    world.issues(1, 2, 3)
+    world.agent(1, "echo 1 > bad1.txt")
+    world.agent(2, "echo 2 > bad2.txt")
+    world.agents(3)
+    world.enqueue(1, 2, 3, priority=7, profile="fake")
+    world.run()
+    batch = world.batch()
+    assert (batch.status, batch.reason) == (BatchStatus.DISSOLVED, "too-many-evicted")
+    assert [world.entry(n).status for n in (1, 2, 3)] == [EntryStatus.PARKED, EntryStatus.PARKED, EntryStatus.DONE]
+    assert world.member(3).status is MemberStatus.WITHDRAWN
+    assert (world.entry(3).priority, world.entry(3).profile) == (7, "fake")
+    assert world.batch("i3").priority == 7
+    world.expect_landed(3, batch="i3")
+    assert world.started() == ["1 0", "2 0", "3 0"]
+    assert batch.integration.branch not in run_git(world.repo, "branch", "--list", "--format=%(refname:short)")
+
+
+def test_v_35_two_of_four_do_not_pass_the_threshold(world: World) -> None:
+    """V-35: with four members T = 2: two evictions leave the batch going, and the other two ship."""
+    bad_is_evicted(world)
+    world.issues(1, 2, 3, 4)
+    for issue in (1, 2):
+        world.agent(issue, f"echo {issue} > bad{issue}.txt")
+    world.agents(3, 4)
+    world.enqueue(1, 2, 3, 4)
+    world.run()
+    world.expect_landed(3, 4)
+    assert world.batch().status is BatchStatus.DONE
+
+
+def test_v_39_a_dissolve_puts_everyone_where_they_belong(world: World) -> None:
+    """V-39: 2 runs: it is ended and parked with its branch; 3 never started: withdrawn and queued; 4 is untouched.
+
+    Dissolving again is refused by machine, from and event. What 2 had committed by then is what a requeue goes on from.
+    """
+    world.configure(completion="milestone")
+    ready, never = world.barrier("ready"), world.barrier("never")
+    world.issues(2, 3, 4)
+    world.agent(2, f"echo half > half.txt; git add -A; git commit -q -m Half; echo x > {ready}; read -r _ < {never}")
+    world.agent(4, f"read -r _ < {ready}", ends="gitsched hand-back --reason no; exit 0")
+    world.enqueue(4, 2, batch="b1", leave_open=True)
+    world.enqueue(3, batch="b1", deps=(2,))
+
+    def on_entry(entry: JournalEntry) -> None:
+        if any(event.name == EventName.MEMBER_HANDED_BACK for event in entry.events):
+            world.abandon()
+
+    world.driver().run(Until.IDLE, None, on_entry)
+    batch = world.batch()
+    assert (batch.status, batch.reason) == (BatchStatus.DISSOLVED, "abandoned")
+    assert [world.member(n).status for n in (4, 2, 3)] == [
+        MemberStatus.HANDED_BACK,
+        MemberStatus.WITHDRAWN,
+        MemberStatus.WITHDRAWN,
+    ]
+    assert [(world.entry(n).status, world.entry(n).reason) for n in (4, 2, 3)] == [
+        (EntryStatus.PARKED, "no"),
+        (EntryStatus.PARKED, "abandoned"),
+        (EntryStatus.QUEUED, None),
+    ]
+    assert world.entry(2).branch == world.member(2).branch
+    assert world.show("half.txt", world.entry(2).branch or "") == "half"
+    assert world.started() == ["4 0", "2 0"] or world.started() == ["2 0", "4 0"]
+    with pytest.raises(TransitionError) as refused:
+        world.abandon()
+    told = (refused.value.machine, refused.value.state, refused.value.event)
+    assert told == ("batch", "dissolved → dissolving", "batch-dissolving")
+    world.agent(2, "test -f half.txt && echo rest > rest.txt", ends="gitsched done")
+    world.requeue(2)
+    world.run([2])
+    world.expect_landed(2, batch="i2")
+    assert {"half.txt", "rest.txt"} <= world.paths()
+
+
+def test_v_41_a_requeue_goes_on_from_the_kept_branch(world: World) -> None:
+    """V-41: evicted with two commits: only an operator moves it; then a solo batch continues, told what happened."""
+    world.configure(suite=JUNIT)
+    suite(world, cart="[ -f tests/test_cart.py ] && grep -q bad tests/test_cart.py")
+    world.issues(4, 5)
+    world.agents(4)
+    two = "mkdir tests; echo bad > tests/test_cart.py; git add -A; git commit -q -m One; echo 5 > five.txt"
+    world.agent(5, two)
+    world.enqueue(4, 5, batch="b1", profile="fake")
+    world.run()
+    world.expect_landed(4)
+    exit_ = world.entry(5).evidence[-1]
+    assert len(exit_.commits) == 2
+    parked = world.entry(5)
+    world.run()
+    assert world.entry(5) == parked
+    world.agent(5, f'cp "$GITSCHED_PROMPT_FILE" {world.scripts}/prompt; cat five.txt && echo good > tests/test_cart.py')
+    world.requeue(5)
+    world.run()
+    world.expect_landed(5, batch="i5")
+    assert world.batch("i5").status is BatchStatus.DONE
+    told = (world.scripts / "prompt").read_text()
+    kept = run_git(world.repo, "rev-list", f"{world.member(5, 'i5').cut}..{world.member(5, 'i5').start}").splitlines()
+    assert len(kept) == 2
+    for fact in ("There is earlier work", "b1", *kept, "suite-failed", "tests.test_cart.test_it"):
+        assert fact in told, fact
+    assert world.show("tests/test_cart.py") == "good"
+    assert world.show("five.txt") == "5"
+    assert world.entry(5).profile == "fake"
+    landed = run_git(world.repo, "log", "--reverse", "--format=%s", f"{world.batch('i5').base}..main").splitlines()
+    assert landed == ["One (#5)", "Work on 5 (#5)", "Work on 5 (#5)"]
