@@ -17,6 +17,7 @@ from gitsched.engine.gather import Gatherer
 from gitsched.engine.interrupting import let_go, own_leases, stop_agents
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
+from gitsched.policy.ahead import next_cut
 from gitsched.policy.health import is_paused_by_operator
 from gitsched.policy.idle import is_live, is_settled, went_wrong
 from gitsched.ports.store import Entry as JournalEntry
@@ -106,8 +107,15 @@ class Driver:
                 self._wind_down()
             if until is Until.ONCE or self._is_over(until, issues, ticked):
                 return
+            self._make_ready(ticked)
             ends_of = attended(self.desk.state, self.desk.facts)
             self.desk.around.waker.wait(self._pause_s(ticked), ends_of)
+
+    def _make_ready(self, ticked: Ticked) -> None:
+        """Bring a tree to where the next member will begin, while nothing else is to be done."""
+        cut = next_cut(self.desk.situation(self.desk.state), ticked.plan.waits)
+        if cut is not None and not self._interrupts:
+            self.desk.around.trees.prepare_ahead(cut, make=True)
 
     def _is_over(self, until: Until, issues: Collection[int] | None, ticked: Ticked) -> bool:
         state = self.desk.state
