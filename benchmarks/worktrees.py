@@ -109,7 +109,8 @@ class Bench:
             assert self.pool.prepare_ahead(after)
         took: list[Tree] = []
         took_ms = timed_ms(lambda: took.append(self.acquire(after)))
-        assert git(took[0].path, "status", "--porcelain") == ""
+        left = git(took[0].path, "status", "--porcelain")
+        assert not left, left[:2000]
         assert self.pool.release(took[0].path) is None
         return took_ms
 
@@ -128,7 +129,7 @@ def told(name: str, value: float, baseline: float, *, at_least: float) -> dict[s
 
 
 def figures(files: int, rounds: int) -> Iterator[dict[str, object]]:
-    with tempfile.TemporaryDirectory(prefix="gitsched-bench-") as place:
+    with tempfile.TemporaryDirectory(prefix="gitsched-trees-") as place:
         bench = Bench(Path(place), files)
         first, last = bench.commits[0], bench.commits[-1]
         bench.pool.release(bench.acquire(last).path)  # the pool has one tree from here on
