@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gitsched.domain.records import Batch, Entry
+from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness
 from gitsched.errors import RefusedError
@@ -60,3 +60,9 @@ def named_in(state: State, text: str) -> Entry | Batch:
 
     unit = unit_of(state, text)
     return state.batches[unit.batch] if isinstance(unit, BatchUnit) else state.entries[unit.issue]
+
+
+def latest_membership(state: State, issue: int) -> Member | None:
+    """Find the membership of an issue that changed last, whether it still holds or not; None where it had none."""
+    members = (member for member in state.members.values() if member.issue == issue)
+    return max(members, key=lambda member: (member.updated_at, member.batch), default=None)

@@ -36,18 +36,18 @@ def logs(call: Call, issue: str, gen: int | None, *, follow: bool) -> int:
 
 
 def _run_of(state: "State", issue: str, gen: int | None) -> "tuple[Member, int]":
+    from gitsched.cli.looking import latest_membership
     from gitsched.engine.intake.names import entry_named
     from gitsched.errors import RefusedError
 
     number = entry_named(state, issue).issue
-    members = [member for member in state.members.values() if member.issue == number and member.gen >= 0]
-    if not members:
+    member = latest_membership(state, number)
+    if member is None or member.gen < 0:
         raise RefusedError(
             f"The log of issue {number} was to be shown.",
             "No agent has been started for it yet.",
             f"`gitsched why {number}` tells what it waits for.",
         )
-    member = max(members, key=lambda member: (member.updated_at, member.batch))
     if gen is not None and gen > member.gen:
         raise RefusedError(
             f"The log of run {gen} of issue {number} was to be shown.",

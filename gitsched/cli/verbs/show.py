@@ -39,11 +39,12 @@ def show(call: Call, unit: str, moment: str | None, *, evidence: bool, as_json: 
 
 
 def _evidence(clone: "Clone", unit: "Entry | Batch") -> dict[str, object]:
+    from gitsched.cli.looking import latest_membership
     from gitsched.domain.records import Entry
 
     if isinstance(unit, Entry):
-        batch = unit.batch or (unit.evidence[-1].batch if unit.evidence else None)
-        folder = f"runs/{unit.issue}/"
+        member = latest_membership(clone.store.read(), unit.issue)
+        batch, folder = (member.batch if member is not None else None), f"runs/{unit.issue}/"
     else:
         batch, folder = unit.id, ""
     files = clone.store.evidence(batch) if batch is not None else {}
