@@ -59,7 +59,9 @@ def land(effect: Land, desk: Desk) -> None:
         return
     if batch.status is not BatchStatus.EXECUTING:
         return
-    if not _branch_is_as_recorded(desk, batch, onto):
+    tip = branch_tip(desk, batch, onto)
+    if tip != onto:
+        _block(desk, batch, "landing-failed", f"{batch.integration.branch} is at {tip}, recorded is {onto}")
         return
     commits = desk.around.lander.commits(member.cut, member.head)
     computed = compute(desk, batch, member, onto)
@@ -124,24 +126,20 @@ def _hazard(found: tuple[Hazard, ...], member: Member) -> Hazard | None:
     return next((hazard for hazard in found if f"hazard:{hazard.kind}" not in member.allow), None)
 
 
-def _branch_is_as_recorded(desk: Desk, batch: Batch, head: str) -> bool:
-    """Check that the integration branch is where the state says; set it right where only its own ref lags behind.
+def branch_tip(desk: Desk, batch: Batch, head: str) -> str | None:
+    """Tell where the integration branch is, set right to `head` where only its own ref lags behind the record.
 
     The state is the truth of what has landed. A ref that stands at a commit of ours which the state knows was torn by
-    a kill between two refs of one move; anything else is somebody else's and blocks.
+    a kill between two refs of one move; anything else is somebody else's and stays.
     """
     ref = branch_ref(batch.integration.branch)
     found = desk.around.refs.resolve(ref)
-    if found == head:
-        return True
-    lander = desk.around.lander
-    torn = found is None or lander.is_ancestor(found, head)
+    torn = found is None or (found != head and desk.around.lander.is_ancestor(found, head))
     if torn and desk.around.refs.move([RefMove(ref, found, head)]) is None:
         sentence = f"Set {batch.integration.branch} to {head[:12]} as recorded"
         desk.record(lambda draft: draft.note(EventName.LANDING_REPAIRED, sentence, batch=batch.id, head=head))
-        return True
-    _block(desk, batch, "landing-failed", f"{batch.integration.branch} is at {found}, recorded is {head}")
-    return False
+        return head
+    return found
 
 
 def _block(desk: Desk, batch: Batch, reason: str, detail: str) -> None:

@@ -14,6 +14,7 @@ from gitsched.domain.state import Draft, Note
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, PullRequestState
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
+from gitsched.engine.perform.landing import branch_tip
 from gitsched.engine.story import batch_story
 from gitsched.policy.dissolve import is_passed
 from gitsched.policy.ship import mismatch
@@ -28,8 +29,8 @@ def review(effect: Review, desk: Desk) -> None:
     batch = desk.state.batches[effect.batch]
     lander, members = desk.around.lander, landed(desk.state.members_of(batch))
     spans = [(m.issue, lander.commits(m.landed_from or "", m.landed or "")) for m in members]
-    found = lander.commits(batch.base or "", batch.integration.head or "")
-    wrong = mismatch(found, spans)
+    tip = branch_tip(desk, batch, batch.integration.head or "")
+    wrong = mismatch(lander.commits(batch.base or "", tip or ""), spans)
     partial = is_passed(batch, desk.settings_of(batch))
 
     def intent(draft: Draft) -> None:
@@ -136,7 +137,11 @@ def accept_merge(effect: AcceptMerge, desk: Desk) -> None:
     if not isinstance(seen, PullRequestView) or seen.state is not PullRequestState.MERGED:
         return
     proof = _proof(desk, batch, seen)
-    if seen.merged_at is None or proof is None:
+    if seen.merged_at is None:
+        told = f"pull request {seen.number} is reported merged, and nobody says when"
+        desk.record(lambda draft: _wait(draft, batch, "merge-time-missing", told))
+        return
+    if proof is None:
         detail = f"pull request {seen.number} is reported merged, and {batch.target} does not hold {batch.pr.head[:12]}"
         desk.record(lambda draft: block(draft, batch.id, "merge-unproven", detail))
         return
