@@ -11,6 +11,7 @@ from gitsched.engine.desk import Desk
 from gitsched.engine.gather import Gatherer
 from gitsched.engine.perform.table import perform
 from gitsched.errors import TemporaryError
+from gitsched.policy.idle import waits_for_a_person
 from gitsched.policy.plan import Plan, plan
 
 PASSES_AT_MOST = 10_000
@@ -27,7 +28,7 @@ class Ticked(Struct, frozen=True, kw_only=True):
     """The last one: what waits and why, and when to look again."""
     performed_count: int
     fruitless: frozenset[Effect]
-    """Effects that changed nothing now and are tried again in the next tick."""
+    """Effects that changed nothing now and are soon tried again; what waits for a person is not among them."""
     troubles: tuple[str, ...]
     """What stood in the way for the moment, a sentence each: a full disk, a lock that somebody holds."""
 
@@ -43,7 +44,8 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
         decided = plan(desk.situation(state))
         due = [effect for effect in decided.effects if effect not in fruitless]
         if not due:
-            left = fruitless.intersection(decided.effects)
+            again = fruitless.intersection(decided.effects)
+            left = [effect for effect in again if not waits_for_a_person(state, effect)]
             told = tuple(dict.fromkeys(troubles))
             return Ticked(plan=decided, performed_count=performed, fruitless=frozenset(left), troubles=told)
         for effect in due:

@@ -8,6 +8,7 @@ Source: spec 06, `run`.
 
 from collections.abc import Collection
 
+from gitsched.domain.effects import AcceptMerge, Effect, Merge
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, TERMINAL_ENTRIES, BatchStatus, EntryStatus, RunStatus
 from gitsched.policy.health import is_paused_by_operator
@@ -20,6 +21,14 @@ def is_live(state: State) -> bool:
     """Say whether any run or job is going on; a run that an operator's pause keeps from starting is not."""
     waits = (RunStatus.ASSIGNED, RunStatus.RECOVERING) if is_paused_by_operator(state.control) else ()
     return bool(state.jobs) or any(lease.status not in waits for lease in state.leases.values())
+
+
+def waits_for_a_person(state: State, effect: Effect) -> bool:
+    """Say whether an effect that changed nothing waits for a person, and not for the world to be ready."""
+    if not isinstance(effect, Merge | AcceptMerge):
+        return False
+    batch = state.batches[effect.batch]
+    return batch.status is BatchStatus.AWAITING_MERGE and batch.reason is not None
 
 
 def is_settled(state: State, issues: Collection[int] | None = None) -> bool:

@@ -76,7 +76,10 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "member-branch-diverged": Meaning("A member's branch holds what is not its pinned head.", "gitsched log {batch}"),
     "members-mismatch": Meaning("What landed is not what should have: {0}.", "gitsched log {batch}"),
     "target-missing": Meaning("The target branch does not exist.", "gitsched doctor"),
-    "target-checked-out": Meaning("git will not move the target where it is checked out.", "git status"),
+    "target-checked-out": Meaning(
+        "git will not move the target where it is checked out: it has changes of its own.", "gitsched pr merge {pr}"
+    ),
+    "merge-time-missing": Meaning("The forge says that it merged, and not when.", "gitsched log {batch}"),
     "pr-head-moved": Meaning("Somebody else pushed to the pull request's branch.", "gitsched log {batch}"),
     "pr-closed-unmerged": Meaning("Its pull request was closed without a merge.", "gitsched log {batch}"),
     "merge-unproven": Meaning("The merge could not be proven.", "gitsched log {batch}"),
