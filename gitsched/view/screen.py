@@ -41,7 +41,9 @@ def render_batch(batch: dict[str, Any], titles: dict[int, str], look: Look) -> s
         parts.append(f"pull request {batch['pr']['number']} {batch['pr']['state']}")
     head = " · ".join(parts)
     rows = [_member_row(member, titles) for member in batch["members"]]
-    return "\n".join([styled(head, "bold", look), *([render_table(_COLUMNS, rows, look)] if rows else [])])
+    table = [render_table(_COLUMNS, rows, look)] if rows else []
+    left = [one_line(f"left over: {line}") for line in batch["leftovers"]]
+    return "\n".join([styled(head, "bold", look), *table, *left])
 
 
 _COLUMNS = ("", "issue", "title", "status", "gen", "why")

@@ -87,6 +87,7 @@ def batch_document(picture: Picture, batch: Batch) -> Document:
         "pr": {"number": batch.pr.number, "url": batch.pr.url, "state": batch.pr.state} if batch.pr else None,
         "anchor": batch.anchor,
         "priority": batch.priority,
+        "leftovers": batch.leftovers,
     }
 
 

@@ -118,7 +118,7 @@ def _torn_down(draft: Draft, batch: Batch, freed: list[Member], failures: list[s
     if now.status is not BatchStatus.REPORTED:
         return
     draft.keeps += [member.head for member in draft.state.members_of(now) if member.head is not None]
-    done = replace(now, status=BatchStatus.DONE, leftovers=(*failures, *kept), updated_at=draft.at)
+    done = replace(now, status=BatchStatus.DONE, leftovers=(*now.leftovers, *failures, *kept), updated_at=draft.at)
     event = EventName.TEARDOWN_FAILED if failures else EventName.TEARDOWN_DONE
     sentence = f"{now.id} is done" + (f"; left over: {failures[0]}" if failures else "")
     draft.note(event, sentence[:200], done, *freed, batch=now.id, left=failures, kept=kept)
