@@ -10,6 +10,7 @@ An agent's script runs in its worktree under `sh -eu`; afterwards everything is 
 
 from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -31,9 +32,12 @@ from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.engine.perform.table import perform
 from gitsched.errors import RefusedError
+from gitsched.policy.diagnose import Check, diagnose
 from gitsched.ports.store import Entry as JournalEntry
+from gitsched.view.status import status_document
 from gitsched.view.why import Why, reasons_of_entry, why
 from gitsched.wiring.clone import Clone
+from gitsched.wiring.doctor import checkup_of
 from gitsched.wiring.operator import desk_of
 from tests.engine.barrier import Barrier
 from tests.engine.scripts import AGENT, CONFIG, GITSCHED, SUITE
@@ -172,6 +176,19 @@ class World:
         """Explain an issue as `gitsched why` does."""
         picture = picture_of(Clone(self.repo))
         return why(picture, picture.state.entries[issue])
+
+    def why_batch(self, batch: str = "b1") -> Why:
+        """Explain a batch as `gitsched why` does."""
+        picture = picture_of(Clone(self.repo))
+        return why(picture, picture.state.batches[batch])
+
+    def status(self) -> dict[str, Any]:
+        """Give what `gitsched status --json --all` prints."""
+        return status_document(picture_of(Clone(self.repo)), include_ended=True)
+
+    def doctor(self) -> tuple[Check, ...]:
+        """Look at every precondition, as `gitsched doctor` does."""
+        return diagnose(checkup_of(Clone(self.repo)))
 
     def driver_with(self, **ports: object) -> Driver:
         """Make a driver of which some ports are changed: `trees=Relay(world.clone.trees, acquire=…)`."""
