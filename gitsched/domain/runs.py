@@ -100,11 +100,6 @@ class RunRecord(Struct, frozen=True, kw_only=True):
         """Say whether it only bars older generations and still waits for its worker."""
         return not self.token
 
-    @property
-    def last_terminal(self) -> Milestone | None:
-        """Find the last milestone of this generation that ends a run; later harmless ones do not bury it."""
-        return next((m for m in reversed(self.milestones) if m.is_terminal and m.gen == self.gen), None)
-
 
 class RunLook(Struct, frozen=True, kw_only=True):
     """What a driver sees of one run: its record, if it wrote one, and whether its worker lives."""

@@ -12,7 +12,7 @@ from gitsched.domain.facts import Facts
 from gitsched.domain.ids import rescue_prefix, rescue_ref
 from gitsched.domain.instants import Instant, epoch_seconds, seconds_between
 from gitsched.domain.landing import Signature
-from gitsched.domain.outcomes import Applied, RefMoved, Transacted
+from gitsched.domain.outcomes import Applied, Transacted
 from gitsched.domain.records import Batch, Holder, Member
 from gitsched.domain.state import State
 from gitsched.policy.environment import agent_environment
@@ -115,8 +115,3 @@ class Desk:
 def was_applied(outcome: Transacted) -> bool:
     """Say whether a transaction changed the state."""
     return isinstance(outcome, Applied)
-
-
-def ref_moved(outcome: Transacted) -> RefMoved | None:
-    """Give the ref that stood elsewhere than a transaction expected, if that is what stopped it."""
-    return outcome if isinstance(outcome, RefMoved) else None

@@ -37,7 +37,6 @@ from gitsched.domain.forge import PullRequestView
 from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.words import (
     LEFT_MEMBERS,
-    RESOLVED_MEMBERS,
     BatchStatus,
     MemberStatus,
     Method,
@@ -183,8 +182,3 @@ def _merge_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
                 yield Merge(batch.id)
         case _:
             assert_never(request.state)
-
-
-def unresolved_count(members: tuple[Member, ...]) -> int:
-    """Count the members about which something is still to do before the suite."""
-    return sum(member.status not in RESOLVED_MEMBERS for member in members)

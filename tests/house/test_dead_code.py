@@ -20,6 +20,33 @@ CALLED_FROM_OUTSIDE: dict[str, str] = {
     "gitsched/view/configuration.py render_configuration": "`make docs` writes the reference with it",
     "gitsched/view/states.py render_states": "`make docs` writes the reference with it",
 }
+# Tables and questions that the specification states whole and of which a part has its caller already; each is held
+# by tests, and each line goes with the feature that calls it.
+AWAITED: dict[str, str] = {
+    "gitsched/adapters/forge/local.py pull_request_for": "a look-up by branch, for forges that answer late",
+    "gitsched/ports/forge.py pull_request_for": "as above",
+    "gitsched/adapters/git/tree_work.py unfinished": "doctor tells an operation that git is in the middle of",
+    "gitsched/ports/worktrees.py unfinished": "as above",
+    "gitsched/adapters/git/worktrees.py reflog_actions_since": "the story of a breach of the user's checkout",
+    "gitsched/ports/worktrees.py reflog_actions_since": "as above",
+    "gitsched/codec/milestones.py belongs": "milestones that come as comments on a forge",
+    "gitsched/codec/milestones.py read_comment": "as above",
+    "gitsched/codec/milestones.py render_comment": "as above",
+    "gitsched/config/encoding.py sealed_tables": "settings that follow the configuration of the day",
+    "gitsched/config/encoding.py with_sealed_tables": "as above",
+    "gitsched/domain/ids.py ARCHIVE_REF": "`gc` moves ended batches there",
+    "gitsched/domain/replay.py claimed_by": "`fsck` names a path that no event claims",
+    "gitsched/domain/replay.py statuses_of": "`fsck` replays the journal",
+    "gitsched/engine/intake/holding.py unhold": "the verb `unhold`",
+    "gitsched/policy/attribute.py changes_by_member": "attribution by the trailers of commits on a forge",
+    "gitsched/policy/consequence.py CONCLUSIONS": "required checks of a forge",
+    "gitsched/policy/consequence.py conclusion_of": "as above",
+    "gitsched/policy/identify.py rerun_ids": "the search runs only the failing tests",
+    "gitsched/policy/origin.py origin_of": "the base check and the flake check before anybody is blamed",
+    "gitsched/ports/runner.py RunPoster": "the type of what posts, for another dispatch back-end",
+    "gitsched/view/comments.py render_status_comment": "the sticky status comment of a batch",
+    "gitsched/view/comments.py status_marker": "as above",
+}
 # click registers what carries these; nothing calls it by its name.
 REGISTERED = ["@verb", "@*.command", "@*.group", "@*.result_callback", "@*.route"]
 
@@ -42,11 +69,11 @@ def found() -> set[str]:
 
 
 def test_what_is_defined_is_used(found: set[str]) -> None:
-    assert sorted(found - CALLED_FROM_OUTSIDE.keys()) == []
+    assert sorted(found - CALLED_FROM_OUTSIDE.keys() - AWAITED.keys()) == []
 
 
 def test_no_excuse_has_outlived_its_cause(found: set[str]) -> None:
-    assert CALLED_FROM_OUTSIDE.keys() - found == set()
+    assert (CALLED_FROM_OUTSIDE.keys() | AWAITED.keys()) - found == set()
 
 
 def test_dead_code_is_found_and_fields_are_not(tmp_path: Path) -> None:
