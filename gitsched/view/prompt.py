@@ -68,7 +68,7 @@ def render_prompt(template: str, facts: PromptFacts) -> str:
     given: dict[str, Any] = asdict(facts)
     issue = fenced(given.pop("title"), given.pop("body"))
     try:
-        text: str = _sandbox().from_string(template or _preset()).render(given, issue=issue)
+        text: str = _compiled(template or _preset()).render(given, issue=issue)
     # A template may also divide by zero or add a number to a text.
     except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as wrong:
         raise ConfigError(
@@ -96,6 +96,11 @@ def _sandbox() -> Any:
     return ImmutableSandboxedEnvironment(
         undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
     )
+
+
+@lru_cache(maxsize=16)
+def _compiled(template: str) -> Any:
+    return _sandbox().from_string(template)
 
 
 @lru_cache(maxsize=1)

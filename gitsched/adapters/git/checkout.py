@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from gitsched.adapters.git.process import engine_git
+from gitsched.adapters.git.process import Git, engine_git
 from gitsched.adapters.git.reflog import entries, is_by, length
 from gitsched.ports.worktrees import CheckoutChange, CheckoutLook, Reflogged
 
@@ -30,6 +30,7 @@ class Checkout:
     def __init__(self, folder: Path | None) -> None:
         """Watch the checkout whose top folder this is."""
         self.folder = folder
+        self._hashed: tuple[tuple[int, int, int, int] | None, str] | None = None
 
     def look(self) -> CheckoutLook:
         """Take HEAD, index and status as they are."""
@@ -42,7 +43,7 @@ class Checkout:
         return CheckoutLook(
             path=str(self.folder),
             head=f"{headers['branch.head']} {headers['branch.oid']}",
-            index=sha256(git.run("ls-files", "--stage", "-z").out).hexdigest(),
+            index=self._entries_hash(git),
             status=sha256(status).hexdigest(),
             reflog_bytes=length(self._reflog),
         )
@@ -63,11 +64,34 @@ class Checkout:
         told = f"{', '.join(parts)} of '{after.path}' changed, and no trace leads to the run"
         return CheckoutChange(word="checkout-changed", parts=parts, detail=_heads(told, before, after))
 
+    def _entries_hash(self, git: Git) -> str:
+        """Hash the index's entries; they are listed again only when the file is another than at the last look."""
+        version = _version_of(self._index)
+        if self._hashed is None or version is None or self._hashed[0] != version:
+            # A change between the two is listed already and listed once more at the next look.
+            self._hashed = (version, sha256(git.run("ls-files", "--stage", "-z").out).hexdigest())
+        return self._hashed[1]
+
     @cached_property
     def _reflog(self) -> Path:
+        return self._place_of("logs/HEAD")
+
+    @cached_property
+    def _index(self) -> Path:
+        return self._place_of("index")
+
+    def _place_of(self, name: str) -> Path:
         assert self.folder is not None
-        place = engine_git(self.folder).run("rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD")
-        return Path(place.text())
+        return Path(engine_git(self.folder).run("rev-parse", "--path-format=absolute", "--git-path", name).text())
+
+
+def _version_of(file: Path) -> tuple[int, int, int, int] | None:
+    """Tell one version of a file from the next: git never writes into an index, it puts another in its place."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _heads(told: str, before: CheckoutLook, after: CheckoutLook) -> str:

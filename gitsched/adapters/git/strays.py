@@ -19,14 +19,16 @@ _FOREIGN = ("--branches", "--remotes", "--tags")
 def stray_commits(site: Site, base: str, branch: str, action: str) -> Mapping[str, tuple[str, ...]]:
     """Map each place to its commits beyond `base` and not on `branch`; see `TreeWork.stray_commits`."""
     common = site.admin.parents[1]
-    git = engine_git(common, {"GIT_DIR": str(common)})
-    known = (base, *([f"refs/heads/{branch}"] if tip(common, branch) else []))
     moved = set(_branches_moved_by(common, action))
     nested = {one.branch or f"worktree {one.path}": one.head() for one in nested_in(site)}
     if site.branch != branch:
         nested[site.branch or f"worktree {site.path}"] = site.head()
     places = {name: f"refs/heads/{name}" for name in moved} | nested
     places.pop(branch, None)
+    if not places:
+        return {}
+    git = engine_git(common, {"GIT_DIR": str(common)})
+    known = (base, *([f"refs/heads/{branch}"] if tip(common, branch) else []))
     found = {name: _beyond(git, head, known, places, own=name in moved) for name, head in places.items()}
     return {name: found[name] for name in sorted(found) if found[name]}
 
