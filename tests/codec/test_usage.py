@@ -1,5 +1,7 @@
 """What agents' own output says of their end, in the streams that the tools document."""
 
+# over-length: the documented output forms of five tools, side by side
+
 import json
 from typing import Any, Final
 

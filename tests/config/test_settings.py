@@ -39,7 +39,7 @@ def test_a_default_written_out_changes_nothing(leaf: Leaf) -> None:
     assert parse_settings(f"{dotted(leaf.path)} = {leaf.rule.render(leaf.default)}") == Settings()
 
 
-def test_defaults_are_those_of_the_contract() -> None:
+def test_defaults_are_those_of_the_contract() -> None:  # over-length: one line for each key of the contract
     shown = {row.key: row.default for row in setting_rows()}
     assert {
         "project.target": '"main"',

@@ -9,6 +9,7 @@ from gitsched.engine import jobs
 from gitsched.engine.desk import Desk
 from gitsched.engine.perform import (
     admission,
+    attributing,
     finishing,
     gating,
     landing,
@@ -63,7 +64,7 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     effects.Land: landing.land,
     effects.Validate: validating.validate,
     effects.ClaimSuite: validating.claim_suite,
-    effects.Attribute: validating.attribute_batch,
+    effects.Attribute: attributing.attribute_batch,
     effects.Evict: rebuilding.evict_members,
     effects.Rebuild: rebuilding.rebuild,
     effects.Review: shipping.review,

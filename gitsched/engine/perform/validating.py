@@ -7,24 +7,20 @@ from msgspec.structs import replace
 from gitsched.config.checking import SuiteSettings
 from gitsched.config.encoding import fingerprint
 from gitsched.config.settings import Settings
-from gitsched.domain.effects import Attribute, ClaimSuite, Validate
+from gitsched.domain.effects import ClaimSuite, Validate
 from gitsched.domain.events import EventName
-from gitsched.domain.records import Batch, Job, Member, StoredVerdict, SuiteRun
+from gitsched.domain.records import Batch, Job, StoredVerdict, SuiteRun
 from gitsched.domain.state import Draft
-from gitsched.domain.verdicts import Ambiguous, Case, CheckKind, EvidenceSource, Judgement, Named, Unattributed, Verdict
-from gitsched.domain.words import BatchStatus, JobKind, Method
+from gitsched.domain.verdicts import Case, CheckKind, EvidenceSource, Judgement, Verdict
+from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.ending import evict
 from gitsched.engine.jobs import JobOrder, archive, check_end, claim, read_end
 from gitsched.engine.perform.gating import keep_verdict
 from gitsched.engine.release import give_suite_tree_back, suite_owner
-from gitsched.policy.attribute import MemberChange, attribute
 from gitsched.policy.consequence import SuiteConsequence, suite_consequence, suite_reason
-from gitsched.policy.evictions import exit_of
 from gitsched.policy.judge import judge_check
 from gitsched.policy.runs import SUITE_JOB
-from gitsched.policy.situation import landed
 from gitsched.ports.worktrees import TreeRefused
 
 SUITE_CHECK = "suite"
@@ -234,70 +230,3 @@ def _block_on_suite(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgem
 def stored_case(case: Case) -> tuple[str, str, str]:
     """Write a failing case down as (file, class name, name)."""
     return (case.file or "", case.classname, case.name)
-
-
-def attribute_batch(effect: Attribute, desk: Desk) -> None:
-    """Name the one member that the failing tests point at and take it out; else block with the reason."""
-    batch = desk.state.batches[effect.batch]
-    if batch.status is not BatchStatus.ATTRIBUTING or batch.integration.head is None:
-        return
-    members = landed(desk.state.members_of(batch))
-    cases = tuple(Case(file=file or None, classname=cls, name=name) for file, cls, name in batch.failing)
-    changes = tuple(_change(desk, member) for member in members)
-    tracked = desk.around.lander.paths_of(batch.integration.head)
-    answer = attribute(cases, changes, tracked)
-    commits = {member.issue: _commits(desk, member) for member in members}
-
-    def intent(draft: Draft) -> None:
-        now = draft.state.batches[effect.batch]
-        if now.status is not BatchStatus.ATTRIBUTING or now.integration.head != batch.integration.head:
-            return
-        match answer:
-            case Named():
-                _evict_named(draft, now, answer, commits[answer.issue])
-            case Ambiguous(issues):
-                _note_attributed(draft, now, Method.NONE, issues, ())
-                block(draft, now.id, "suite-failed:ambiguous", f"issues {', '.join(map(str, issues))} could be it")
-            case Unattributed():
-                _note_attributed(draft, now, Method.NONE, (), ())
-                block(draft, now.id, "suite-failed:unattributed", "no failing test points at a member")
-
-    desk.record(intent)
-
-
-def _change(desk: Desk, member: Member) -> MemberChange:
-    paths = desk.around.lander.changed_paths(member.landed_from or "", member.landed or "")
-    return MemberChange(issue=member.issue, paths=frozenset(paths))
-
-
-def _commits(desk: Desk, member: Member) -> tuple[str, ...]:
-    if member.cut is None or member.head is None:
-        return ()
-    return desk.around.lander.commits(member.cut, member.head)
-
-
-def _evict_named(draft: Draft, batch: Batch, named: Named, commits: tuple[str, ...]) -> None:
-    _note_attributed(draft, batch, named.method, (named.issue,), named.evidence)
-    member = draft.state.members[batch.id, named.issue]
-    failing = tuple(case.title for case in named.cases)
-    leaving = exit_of(
-        member, kind="evicted", reason="suite-failed", method=named.method, failing=failing, commits=commits
-    )
-    evict(draft, (leaving,), then=BatchStatus.EVICTING)
-
-
-def _note_attributed(
-    draft: Draft, batch: Batch, method: Method, suspects: tuple[int, ...], evidence: tuple[str, ...]
-) -> None:
-    named = f"issue {suspects[0]}" if len(suspects) == 1 else f"{len(suspects)} members" if suspects else "nobody"
-    told = replace(batch, suspects=suspects)
-    draft.note(
-        EventName.ATTRIBUTED,
-        f"The red suite of {batch.id} points at {named}",
-        told,
-        batch=batch.id,
-        issue=suspects[0] if len(suspects) == 1 else None,
-        method=str(method),
-        suspects=list(suspects),
-        evidence=list(evidence[:10]),
-    )
