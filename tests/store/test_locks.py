@@ -93,17 +93,12 @@ def test_a_killed_drivers_lock_is_removed_at_once(repo: Path, lock: Path) -> Non
     def die_in_turn() -> None:
         store = opened(repo)
 
-        from gitsched.adapters.store import moving
-
-        real = moving.swap
-
-        def swap_halfway(*arguments: object) -> object:
+        def swap_halfway(*_arguments: object) -> None:
             lock.write_text("")
             reached.touch()
             signal.pause()
-            return real(*arguments)  # type: ignore[arg-type]
 
-        moving.swap = swap_halfway  # type: ignore[assignment]
+        pytest.MonkeyPatch().setattr("gitsched.adapters.store.moving.swap", swap_halfway)
         store.apply(enqueue(1))
 
     with beside(die_in_turn) as one:
@@ -132,7 +127,7 @@ def test_a_killed_driver_past_the_deciding_ref_is_finished(repo: Path, git: Git)
             reached.touch()
             signal.pause()
 
-        ReferenceTransaction.commit = commit_once  # type: ignore[method-assign]
+        pytest.MonkeyPatch().setattr(ReferenceTransaction, "commit", commit_once)
 
         def intent(draft: Draft) -> None:
             enqueue(1)(draft)

@@ -66,17 +66,18 @@ class LooseWriter:
 
 def write_loose(objects: str, path: str, packed: bytes) -> None:
     """Write the file of one object, whole or not at all. Raises StorageFullError."""
-    # All begin in one folder: ext4 puts a new file's inode near its folder, and 256 folders lie far apart.
-    temporary, final = f"{objects}/{_TEMPORARY}{token_hex(6)}", f"{objects}/{path}"
-    try:
-        for _ in range(_TRIES):
+    for _ in range(_TRIES):
+        # All begin in one folder: ext4 puts a new file's inode near its folder, and 256 folders lie far apart.
+        temporary = f"{objects}/{_TEMPORARY}{token_hex(6)}"
+        try:
             _write(temporary, packed)
-            if _named(temporary, final):
+            if _named(temporary, f"{objects}/{path}"):
                 return
-    except OSError as refused:
+        except OSError as refused:
+            _remove(temporary)
+            raise full_or(refused) from refused
         _remove(temporary)
-        raise full_or(refused) from refused
-    raise InternalError(f"The object '{final}' was to be written.", f"'{temporary}' vanished {_TRIES} times.")
+    raise InternalError(f"The object '{path}' was to be written.", f"Its file vanished {_TRIES} times.")
 
 
 def _path(name: str) -> str:

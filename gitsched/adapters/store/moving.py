@@ -8,8 +8,8 @@ from gitsched.adapters.store.loose import LooseWriter, full_disk, full_or
 from gitsched.adapters.store.place import Place
 from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.redo import Mark, RedoLog
-from gitsched.adapters.store.refs import Moved, Swapped, read_ref, swap
-from gitsched.adapters.store.shelter import collects_garbage, shelter
+from gitsched.adapters.store.refs import Missing, Moved, Swapped, read_ref, swap
+from gitsched.adapters.store.shelter import sheltered
 from gitsched.domain.state import RefMove
 from gitsched.errors import GitFailedError, StorageFullError
 
@@ -33,15 +33,22 @@ class Mover:
         self._redo = redo
         self._sync_all = sync_all
 
-    def move(self, writer: LooseWriter, moves: Sequence[RefMove], turn: Turn) -> Swapped:
-        """Write the objects, make them and the moves durable, and swap. Raises StorageFullError."""
+    def move(self, writer: LooseWriter, moves: Sequence[RefMove], named: Sequence[str], turn: Turn) -> Swapped:
+        """Write the objects, make them and the moves durable, and swap; `named` are older objects that they need.
+
+        Raises StorageFullError.
+        """
         writer.settle()
-        mark = self._logged(writer, moves, turn)
-        turn.note(moves)
-        swapped = self._swapped(writer, moves)
-        if isinstance(swapped, Moved):
-            self._settled(writer, moves, is_logged=mark is not None)
-        elif mark is not None and self._redo is not None:
+        with sheltered(self._place, writer, moves):
+            missing = next((oid for oid in named if oid not in self._repository), None)
+            if missing is not None:
+                return Missing(moves[0].name, missing)
+            mark = self._logged(writer, moves, turn)
+            turn.note(moves)
+            swapped = self._swapped(writer, moves)
+        if self._redo is not None and mark is None and isinstance(swapped, Moved):
+            self._sync_all()
+        elif self._redo is not None and mark is not None and not isinstance(swapped, Moved):
             self._redo.take_back(mark)
         turn.clear()
         if isinstance(swapped, GitFailedError):
@@ -66,12 +73,6 @@ class Mover:
                 except GitFailedError:
                     Event().wait(_PAUSE_S)  # a packed ref is deleted under one more lock, which git takes too
         return Moved()
-
-    def _settled(self, writer: LooseWriter, moves: Sequence[RefMove], *, is_logged: bool) -> None:
-        if collects_garbage(self._place):
-            shelter(self._place, writer, moves)
-        if not is_logged and self._redo is not None:
-            self._sync_all()
 
     def _logged(self, writer: LooseWriter, moves: Sequence[RefMove], turn: Turn) -> Mark | None:
         """Log the transaction; one that is too large, or not in its turn, is synced with all the file system."""

@@ -1,7 +1,7 @@
 """Finish what was begun: by a writer that was killed in its turn, or by a machine that went down."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
-from os import path as files
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.store.loose import write_loose
@@ -61,7 +61,8 @@ class Recovery:
         for path in gone:
             write_loose(str(self._place.objects), path, objects[path])
         moved = dict.fromkeys(move.name for payload in lost for move in payload.moves)
-        again = [name for name in moved if self._moved_again(name, lost)]
+        took_branches = bool(lost) and lost[-1].moves[0].name == STATE_REF and not self._state_holds(lost)
+        again = [name for name in moved if self._moved_again(name, lost, took_branches=took_branches)]
         if gone or again:
             self._tell(
                 f"The machine went down in the middle of the work: {len(gone)} objects were written again and "
@@ -70,25 +71,26 @@ class Recovery:
 
     def _is_whole(self, path: str, size: int) -> bool:
         file = f"{self._place.objects}/{path}"
-        if files.exists(file):
-            return files.getsize(file) == size
+        if os.path.exists(file):
+            return os.path.getsize(file) == size
         return path.replace("/", "") in self._repository
 
-    def _moved_again(self, name: str, lost: Sequence[Payload]) -> bool:
+    def _moved_again(self, name: str, lost: Sequence[Payload], *, took_branches: bool) -> bool:
         """Move a ref to its last logged place if it fell behind.
 
         A ref outside our own namespaces is somebody's branch: they may have moved it back on purpose. It is moved
-        only when it is broken, or when the transaction that moved it was lost as a whole.
+        only when it is broken, or when the state fell back too (`took_branches`).
         """
         found = read_ref(self._place, name)
         steps = [move for payload in lost for move in payload.moves if move.name == name]
         last = steps[-1]
         behind = found != last.new and any(found in {step.old, step.new} for step in steps)
-        broken = found is None and files.exists(self._place.file_of(name))
-        whole_lost = lost[-1].moves[0].name == STATE_REF and not self._state_holds(lost)
-        if not broken and not (behind and (name.startswith(_OURS) or whole_lost)):
+        broken = found is None and os.path.exists(self._place.file_of(name))
+        if not broken and not (behind and (name.startswith(_OURS) or took_branches)):
             return False
-        swap(self._repository, self._place, [RefMove(name, found, last.new)])
+        if broken:
+            os.unlink(self._place.file_of(name))  # libgit2 refuses to write over a torn file
+        swap(self._repository, self._place, [RefMove(name, read_ref(self._place, name), last.new)])
         return True
 
     def _state_holds(self, lost: Sequence[Payload]) -> bool:

@@ -1,0 +1,236 @@
+"""P1, P2 and P3 of the store: what an idle read, a cold load and a durable transaction cost.
+
+Prints one JSON line per figure: name, value, unit, baseline, ratio, target, met. Every figure stands beside its
+baseline measured in the same run, turn by turn, because machines are noisy and ratios are what count.
+"""
+
+import fcntl
+import json
+import multiprocessing
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from shutil import rmtree
+
+import msgspec
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from gitsched.adapters.store.store import GitStore
+from gitsched.domain.events import EventName
+from gitsched.domain.instants import instant_of
+from gitsched.domain.records import Control, Entry
+from gitsched.domain.state import Draft
+from gitsched.domain.words import EntryStatus
+
+ROUNDS = 7
+PER_ROUND = 40
+PROCESS_SECONDS = 3.0
+
+
+class Clock:
+    """The machine's clock."""
+
+    def now(self) -> str:
+        return instant_of(datetime.now(UTC))
+
+    def monotonic_s(self) -> float:
+        return time.monotonic()
+
+
+def tell(name: str, value: float, unit: str, baseline: float, ratio: float, target: str, met: bool) -> None:
+    line = {
+        "name": name,
+        "value": round(value, 4),
+        "unit": unit,
+        "baseline": round(baseline, 4),
+        "ratio": round(ratio, 3),
+        "target": target,
+        "met": met,
+    }
+    print(json.dumps(line), flush=True)
+
+
+def entry(issue: int, at: str) -> Entry:
+    return Entry(
+        issue=issue,
+        title=f"Let the report of issue {issue} name the file that broke",
+        status=EntryStatus.QUEUED,
+        files=("src/report/**", f"tests/report/test_{issue}.py"),
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def filled(folder: Path, count: int) -> GitStore:
+    subprocess.run(["git", "init", "-q", "--bare", folder], check=True)
+    store = GitStore(folder, Clock(), "bench")
+    store.initialise(Control())
+    for first in range(1, count + 1, 10_000):
+        store.apply(lambda draft, first=first: enqueue(draft, range(first, min(first + 10_000, count + 1))))
+    subprocess.run(["git", "-C", folder, "repack", "-adq"], check=True)
+    return store
+
+
+def enqueue(draft: Draft, issues: range) -> None:
+    for issue in issues:
+        draft.note(EventName.ENQUEUED, f"Enqueued {issue}.", entry(issue, draft.at), issue=issue)
+
+
+def reprioritise(store: GitStore, issues: list[int], value: int) -> None:
+    def intent(draft: Draft) -> None:
+        for issue in issues:
+            changed = msgspec.structs.replace(draft.state.entries[issue], priority=value, updated_at=draft.at)
+            draft.note(EventName.REPRIORITIZED, f"Issue {issue} now has priority {value}.", changed, issue=issue)
+
+    store.apply(intent)
+
+
+class OneFile:
+    """The baseline: the same state as one JSON file, rewritten, fsynced and renamed under a lock per change."""
+
+    def __init__(self, folder: Path, store: GitStore) -> None:
+        self.file = folder / "state.json"
+        self.lock = folder / "state.lock"
+        rows = {str(issue): msgspec.to_builtins(row) for issue, row in store.read().entries.items()}
+        self.file.write_text(json.dumps({"control": {}, "entries": rows}))
+
+    def change(self, issues: list[int], value: int) -> None:
+        with self.lock.open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            state = json.loads(self.file.read_text())
+            for issue in issues:
+                state["entries"][str(issue)]["priority"] = value
+            new = self.file.with_suffix(".new")
+            with new.open("w") as out:
+                out.write(json.dumps(state))
+                out.flush()
+                os.fsync(out.fileno())
+            new.replace(self.file)
+
+
+def seconds(act: Callable[[int], None], repeat: int) -> float:
+    began = time.perf_counter()
+    for index in range(repeat):
+        act(index)
+    return (time.perf_counter() - began) / repeat
+
+
+def by_turns(acts: dict[str, tuple[Callable[[int], None], int]]) -> dict[str, float]:
+    """Measure all in turn, several rounds; give each one's median."""
+    taken: dict[str, list[float]] = {name: [] for name in acts}
+    for name, (act, _) in acts.items():
+        act(0)
+        taken[name] = []
+    for _ in range(ROUNDS):
+        for name, (act, repeat) in acts.items():
+            taken[name].append(seconds(act, repeat))
+    return {name: statistics.median(values) for name, values in taken.items()}
+
+
+def idle(stores: dict[int, GitStore]) -> None:
+    taken = by_turns({str(count): (lambda _, s=store: s.read() and None, 200) for count, store in stores.items()})
+    small = taken[str(min(stores))]
+    for count in stores:
+        value = taken[str(count)]
+        met = value <= 0.005 and (value <= 1.5 * small or value <= 0.0001)
+        name = f"P1 idle read, {count} entries"
+        tell(name, value * 1000, "ms", small * 1000, value / small, "<= 5 ms, <= 1.5 x the smallest", met)
+
+
+def cold(folders: dict[int, Path]) -> None:
+    def start(code: str) -> Callable[[int], None]:
+        return lambda _: subprocess.run([sys.executable, "-c", code], check=True) and None
+
+    program = (
+        "import sys; sys.path.insert(0, {root!r}); from pathlib import Path; "
+        "from gitsched.adapters.store.store import GitStore; GitStore(Path({folder!r}), None).read()"
+    )
+    root = str(Path(__file__).resolve().parent.parent)
+    acts = {"pass": (start("pass"), 3)}
+    acts |= {str(n): (start(program.format(root=root, folder=str(f))), 3) for n, f in folders.items()}
+    taken = by_turns(acts)
+    for count, limit in ((10, 0.15), (10_000, 0.4)):
+        value = taken[str(count)]
+        name = f"P2 cold read as a process, {count} entries"
+        tell(name, value, "s", taken["pass"], value / taken["pass"], f"<= {limit} s for all of status", value <= limit)
+
+
+def single(count: int, folder: Path, store: GitStore) -> float:
+    baseline = OneFile(folder, store)
+    spread = [1 + (index * 7919) % count for index in range(1000)]
+    grouped = [[1 + (index * 7919 + step * 104_729) % count for step in range(10)] for index in range(1000)]
+    taken = by_turns(
+        {
+            "ours": (lambda index: reprioritise(store, [spread[index % 1000]], index), PER_ROUND),
+            "file": (lambda index: baseline.change([spread[index % 1000]], index), 4 if count >= 10_000 else PER_ROUND),
+            "grouped": (lambda index: reprioritise(store, sorted(set(grouped[index % 1000])), index), PER_ROUND // 4),
+        }
+    )
+    ours, file = 1 / taken["ours"], 1 / taken["file"]
+    wanted = {100: 1, 10_000: 20}.get(count)
+    if wanted:
+        target = f">= {wanted} x one JSON file"
+        tell(f"P3 durable transactions, {count} entries", ours, "1/s", file, ours / file, target, ours / file >= wanted)
+        many = 10 / taken["grouped"]
+        name = f"P3 durable changes grouped by 10, {count} entries"
+        tell(name, many, "1/s", ours, many / ours, ">= 3 x single", many / ours >= 3)
+    return ours
+
+
+def write_on(folder: str, number: int, start: object, counts: object) -> None:
+    store = GitStore(Path(folder), Clock(), f"bench{number}")
+    store.read()
+    reprioritise(store, [1], 0)
+    start.wait()
+    ends, done = time.perf_counter() + PROCESS_SECONDS, 0
+    while time.perf_counter() < ends:
+        reprioritise(store, [1 + (done * 7919 + number * 311) % 10_000], done)
+        done += 1
+    counts.put(done)
+
+
+def rivals(folder: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    rate = {}
+    for processes in (1, 8, 32, 1):
+        start, counts = context.Barrier(processes), context.Queue()
+        crowd = [context.Process(target=write_on, args=(str(folder), n, start, counts)) for n in range(processes)]
+        for one in crowd:
+            one.start()
+        done = [counts.get() for _ in crowd]
+        for one in crowd:
+            one.join()
+        rate[processes] = max(rate.get(processes, 0.0), sum(done) / PROCESS_SECONDS)
+        if processes > 1:
+            fairness = f"slowest {min(done)}, quickest {max(done)} transactions"
+            print(json.dumps({"note": f"{processes} processes: {fairness}"}), flush=True)
+    for processes in (8, 32):
+        ratio = rate[processes] / rate[1]
+        name = f"P3 durable transactions, {processes} processes"
+        tell(name, rate[processes], "1/s", rate[1], ratio, ">= 0.8 x one process", ratio >= 0.8)
+
+
+def main() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="gitsched-bench-"))
+    try:
+        folders = {count: folder / f"{count}.git" for count in (10, 100, 1_000, 10_000, 100_000)}
+        stores = {count: filled(place, count) for count, place in folders.items()}
+        idle({count: store for count, store in stores.items() if count >= 100})
+        cold(folders)
+        rates = {count: single(count, folders[count], stores[count]) for count in (100, 1_000, 10_000, 100_000)}
+        ratio = max(rates.values()) / min(rates.values())
+        tell("P3 flat from 100 to 100,000", min(rates.values()), "1/s", max(rates.values()), ratio, "<= 2 x", ratio <= 2)
+        rivals(folders[10_000])
+    finally:
+        rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
