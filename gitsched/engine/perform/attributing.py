@@ -1,5 +1,7 @@
 """Attributing: whom the evidence of a red suite names, and what follows from it."""
 
+from msgspec.structs import replace
+
 from gitsched.domain.effects import Attribute
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Member
