@@ -1,7 +1,7 @@
 """Jobs: claim one in the state, start it detached, and read what came of it."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -13,7 +13,7 @@ from gitsched.domain.effects import RestartJob
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Job
 from gitsched.domain.runs import RunEnd, RunOrder
-from gitsched.domain.state import Draft
+from gitsched.domain.state import Draft, State
 from gitsched.domain.verdicts import CheckEnd, NotDeclared
 from gitsched.domain.words import JobKind, JobStatus
 from gitsched.engine.desk import Desk, was_applied
@@ -42,8 +42,8 @@ class JobOrder(Struct, frozen=True, kw_only=True):
     token: str = field(default_factory=lambda: secrets.token_hex(16))
 
 
-def claim(desk: Desk, order: JobOrder, sentence: str) -> bool:
-    """Claim a job and start it; False when another driver has it, or the state has moved on."""
+def claim(desk: Desk, order: JobOrder, sentence: str, is_due: Callable[[State], bool]) -> bool:
+    """Claim a job and start it; False when another driver has it, or the state has moved on and it is not due."""
     job = Job(
         batch=order.batch,
         name=order.name,
@@ -65,7 +65,7 @@ def claim(desk: Desk, order: JobOrder, sentence: str) -> bool:
     )
 
     def intent(draft: Draft) -> None:
-        if (job.batch, job.name) in draft.state.jobs or job.batch not in draft.state.batches:
+        if (job.batch, job.name) in draft.state.jobs or not is_due(draft.state):
             return
         draft.note(
             EventName.JOB_CLAIMED,
@@ -93,8 +93,7 @@ def restart(effect: RestartJob, desk: Desk) -> None:
     again = replace(job, gen=job.gen + 1, owner=desk.me, started_at=desk.around.clock.now())
 
     def intent(draft: Draft) -> None:
-        now = draft.state.jobs.get(key)
-        if now is None or now.gen != job.gen:
+        if not is_current(draft, job):
             return
         sentence = f"Run {job.name} of {job.batch} again: its process is gone"
         draft.note(EventName.JOB_LOST, sentence, again, batch=job.batch, issue=job.issue, gen=again.gen, job=job.name)
@@ -155,6 +154,12 @@ def read_end(desk: Desk, job: Job) -> JobEnd | None:
         report=runner.left_file(job.batch, job.run, job.gen, REPORT_FILE),
         log=runner.log(job.batch, job.run, job.gen),
     )
+
+
+def is_current(draft: Draft, job: Job) -> bool:
+    """Say whether this very run of a job is still on record: another may have settled it, and claimed the next one."""
+    now = draft.state.jobs.get((job.batch, job.name))
+    return now is not None and (now.token, now.gen) == (job.token, job.gen)
 
 
 def check_end(desk: Desk, job: Job, seen: JobEnd, *, report_declared: bool) -> CheckEnd:

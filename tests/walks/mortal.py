@@ -28,16 +28,17 @@ class Fate:
         self.dies_after = False
         """After the call has done its work, and before its answer is heard."""
         self.is_dead = False
-        self.interlude_at: int | None = None
+        self.interlude_at: int | str | None = None
+        """The number of the call, or the name of what is called."""
         self.interlude: Callable[[], object] | None = None
         """What others do in the middle: before that call."""
 
-    def before(self) -> None:
+    def before(self, name: str) -> None:
         """Meet the fate of a call that is about to be made."""
         if self.is_dead:
             raise Killed
         self.calls += 1
-        if self.interlude is not None and self.calls == self.interlude_at:
+        if self.interlude is not None and self.interlude_at in (self.calls, name):
             told, self.interlude = self.interlude, None
             told()
         if self.calls == self.dies_at and not self.dies_after:
@@ -68,7 +69,7 @@ class MortalPort:
             return found
 
         def call(*arguments: Any, **named: Any) -> Any:
-            self._fate.before()
+            self._fate.before(name)
             answer = found(*arguments, **named)
             self._fate.after()
             return answer

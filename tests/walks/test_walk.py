@@ -52,17 +52,17 @@ class Walk(RuleBasedStateMachine):
 
     @rule(issue=ISSUE)
     def enqueue_alone(self, issue: int) -> None:
-        self.town.enqueue(issue, solo=True)
+        self.town.asked(lambda: self.town.enqueue(issue, solo=True))
 
     @rule(issues=st.lists(ISSUE, min_size=2, max_size=4, unique=True), is_open=st.booleans())
     def enqueue_together(self, issues: list[int], is_open: bool) -> None:
-        self.town.enqueue(*issues, leave_open=is_open)
+        self.town.asked(lambda: self.town.enqueue(*issues, leave_open=is_open))
 
     @rule(issue=ISSUE, which=ANY)
     def join(self, issue: int, which: int) -> None:
         batches = sorted(self.town.state.batches)
         if batches:
-            self.town.enqueue(issue, batch=batches[which % len(batches)])
+            self.town.asked(lambda: self.town.enqueue(issue, batch=batches[which % len(batches)]))
 
     @rule(which=ANY)
     def tick(self, which: int) -> None:
@@ -144,7 +144,7 @@ class Walk(RuleBasedStateMachine):
     def properties_hold(self) -> None:
         if hasattr(self, "town"):
             type(self).step_count += 1
-            self.town.properties.look()
+            self.town.look()
 
     def teardown(self) -> None:
         if hasattr(self, "town"):

@@ -174,7 +174,7 @@ class Town:
     def enqueue(self, *issues: int, **fields: object) -> None:
         """Enqueue issues as an operator does."""
         request = EnqueueRequest(issues=issues, **fields)  # type: ignore[arg-type]
-        self.asked(lambda: enqueue(self.clone.store, self.clone.forge, self.clone.settings, request, "ada"))
+        enqueue(self.clone.store, self.clone.forge, self.clone.settings, request, "ada")
 
     def agents(self) -> list[Key]:
         """List the agents that run, in the order of their start."""
@@ -215,14 +215,21 @@ class Town:
         run_git(self.repo, "add", f"user{self.moves}.txt")
         run_git(self.repo, "commit", "-q", "-m", f"Move {self.moves}")
 
-    def come_to_rest(self) -> None:
-        """Let everybody do well from now on until nothing can move without a person, and look at what is left."""
+    def look(self) -> None:
+        """Check the properties, and that no job runs of which no record tells."""
+        state = self.properties.look()
+        known = {(job.batch, job.run) for job in state.jobs.values()}
+        unknown = [key for key in self.jobs() if key[:2] not in known]
+        assert not unknown, f"jobs run that no record tells of: {unknown}"
+
+    def come_to_rest(self, way: str = "good") -> None:
+        """Let everybody come to an end from now on until nothing can move without a person; look at what is left."""
         self.asked(lambda: resume_scheduler(self.clone.store, "ada"))
         for _ in range(TICKS_TO_REST):
             driver = self.living()[0]
             driver.fate.dies_at = driver.fate.interlude = None
             for key in self.agents():
-                self.end_agent(key, "good")
+                self.end_agent(key, way)
             for key in self.jobs():
                 self.end_job(key)
             if not driver.tick() and not self.runner.live:

@@ -1,6 +1,6 @@
 """Gating: run gates on members, take stored verdicts, and conclude what they come to."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -11,12 +11,12 @@ from gitsched.domain.effects import AcceptHeld, ClaimGate, ConcludeMember
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import VERDICT_NOTES
 from gitsched.domain.records import GateResult, Job, Judged, Member, Record, StoredVerdict
-from gitsched.domain.state import Draft, Note
+from gitsched.domain.state import Draft, Note, State
 from gitsched.domain.verdicts import CheckKind, EvidenceSource, Judgement, Verdict
 from gitsched.domain.words import JobKind, MemberStatus, Method
 from gitsched.engine.desk import COMMITTER, Desk
 from gitsched.engine.ending import evict
-from gitsched.engine.jobs import JobOrder, archive, check_end, claim, read_end
+from gitsched.engine.jobs import JobOrder, archive, check_end, claim, is_current, read_end
 from gitsched.engine.perform.outcomes import pass_ungated, verified
 from gitsched.engine.release import release_slot
 from gitsched.policy.consequence import GateConsequence
@@ -73,7 +73,18 @@ def claim_gate(effect: ClaimGate, desk: Desk) -> None:
         issue=member.issue,
         check=gate.name,
     )
-    claim(desk, order, f"Run gate {gate.name} on issue {member.issue} of {batch.id}")
+    claim(desk, order, f"Run gate {gate.name} on issue {member.issue} of {batch.id}", _still_due(desk, member, gate))
+
+
+def _still_due(desk: Desk, member: Member, gate: GateSettings) -> Callable[[State], bool]:
+    def is_due(state: State) -> bool:
+        now = state.members.get((member.batch, member.issue))
+        if now is None or (now.status, now.head) != (member.status, member.head):
+            return False
+        due = next_gate(now, desk.settings_of(state.batches[member.batch]))
+        return due is not None and due.name == gate.name
+
+    return is_due
 
 
 def _take_stored(
@@ -120,7 +131,7 @@ def settle_gate(desk: Desk, job: Job) -> None:
 def _record_gate(draft: Draft, desk: Desk, job: Job, judgement: Judgement, evidence: str) -> None:
     key = (job.batch, job.issue or 0)
     member = draft.state.members.get(key)
-    if (job.batch, job.name) not in draft.state.jobs:
+    if not is_current(draft, job):
         return
     draft.note(
         EventName.PROGRESS,

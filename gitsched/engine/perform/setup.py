@@ -5,11 +5,11 @@ from msgspec.structs import replace
 from gitsched.config.encoding import fingerprint
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Job, Lease, Member
-from gitsched.domain.state import Draft
+from gitsched.domain.state import Draft, State
 from gitsched.domain.words import JobKind, MemberStatus
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
-from gitsched.engine.jobs import JobOrder, claim, read_end
+from gitsched.engine.jobs import JobOrder, claim, is_current, read_end
 from gitsched.engine.release import give_tree_back, release_slot, without_tree
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.runs import setup_job
@@ -48,7 +48,15 @@ def claim_setup(desk: Desk, member: Member, lease: Lease, tree: Tree, cut: str) 
         issue=member.issue,
         check=str(member.setup_done + 1),
     )
-    claim(desk, order, f"Run setup command {order.check} for issue {member.issue} of {member.batch}")
+
+    def is_due(state: State) -> bool:
+        now, held = state.members.get(key), state.leases.get(key)
+        is_held = held is not None and held.gen == lease.gen
+        return (
+            is_held and now is not None and (now.status, now.setup_done) == (MemberStatus.PREPARING, member.setup_done)
+        )
+
+    claim(desk, order, f"Run setup command {order.check} for issue {member.issue} of {member.batch}", is_due)
 
 
 def settle_setup(desk: Desk, job: Job) -> None:
@@ -64,7 +72,7 @@ def settle_setup(desk: Desk, job: Job) -> None:
 
     def intent(draft: Draft) -> None:
         now, lease = draft.state.members.get(key), draft.state.leases.get(key)
-        if (job.batch, job.name) not in draft.state.jobs:
+        if not is_current(draft, job):
             return
         if now is None or lease is None or now.status is not MemberStatus.PREPARING:
             draft.note(EventName.JOB_DROPPED, f"Drop {job.name} of {job.batch}", removed=[job], batch=job.batch)

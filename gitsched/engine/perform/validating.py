@@ -10,12 +10,12 @@ from gitsched.config.settings import Settings
 from gitsched.domain.effects import ClaimSuite, Validate
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Job, StoredVerdict, SuiteRun
-from gitsched.domain.state import Draft
+from gitsched.domain.state import Draft, State
 from gitsched.domain.verdicts import Case, CheckKind, EvidenceSource, Judgement, Verdict
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.jobs import JobOrder, archive, check_end, claim, read_end
+from gitsched.engine.jobs import JobOrder, archive, check_end, claim, is_current, read_end
 from gitsched.engine.perform.gating import keep_verdict
 from gitsched.engine.release import give_suite_tree_back, suite_owner
 from gitsched.policy.consequence import SuiteConsequence, suite_consequence, suite_reason
@@ -84,7 +84,12 @@ def claim_suite(effect: ClaimSuite, desk: Desk) -> None:
         check=SUITE_CHECK,
         token=token,
     )
-    if not claim(desk, order, f"Run the suite of {batch.id} on {head[:12]}"):
+
+    def is_due(state: State) -> bool:
+        now = state.batches[batch.id]
+        return now.status is BatchStatus.VALIDATING and now.integration.head == head
+
+    if not claim(desk, order, f"Run the suite of {batch.id} on {head[:12]}", is_due):
         desk.around.trees.release(place.path, [owner])
 
 
@@ -133,7 +138,7 @@ def settle_suite(desk: Desk, job: Job) -> None:
 
 
 def _record_suite(draft: Draft, job: Job, run: SuiteRun, judgement: Judgement, settings: Settings) -> None:
-    if (job.batch, job.name) not in draft.state.jobs:
+    if not is_current(draft, job):
         return
     draft.note(
         EventName.PROGRESS,
