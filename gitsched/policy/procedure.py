@@ -18,5 +18,5 @@ SHIPPED = "wrong-procedure-shipped"
 
 def offence(member: Member, published: Iterable[Published]) -> Published | None:
     """Name what a run published that it has not been told about, what is merged first; None: it kept to the rules."""
-    found = sorted(published, key=lambda seen: (not seen.is_merged, seen.number or 0))
+    found = sorted(published, key=lambda seen: (not seen.is_merged, seen.number is None, seen.number or 0))
     return next((seen for seen in found if seen.is_merged or seen.number not in member.requests), None)

@@ -203,15 +203,16 @@ def next_timer_s(situation: Situation) -> float | None:
 
 def _lease_timers_s(situation: Situation, lease: Lease, look: RunLook | None) -> Iterator[float]:
     now = situation.facts.now
-    if lease.status in (RunStatus.ASSIGNED, RunStatus.RECOVERING) and lease.not_before_at is not None:
-        yield seconds_between(now, lease.not_before_at)
+    # What was due before now does not start by time alone: something else is in its way.
+    if lease.status in (RunStatus.ASSIGNED, RunStatus.RECOVERING) and (lease.not_before_at or now) > now:
+        yield seconds_between(now, lease.not_before_at or now)
     is_known = lease.batch in situation.state.batches and (lease.batch, lease.issue) in situation.state.members
     if lease.status is not RunStatus.RUNNING or look is None or not is_known:
         return
     if look.record is not None and look.record.end is not None:
         return
     stop_at, stalls_in = next_stop_at(situation, lease, look), stalls_in_s(situation, lease, look)
-    if stop_at is not None:
+    if stop_at is not None and Liveness.ALIVE in (look.worker, look.agent):
         yield seconds_between(now, stop_at)
     if stalls_in is not None:
         yield stalls_in

@@ -2,11 +2,12 @@
 
 1. What it merged by itself is in the world, whatever it says. Else a terminal milestone `blocked` or `partial` is a
    hand-back; else a pull request of its own is the wrong procedure.
-2. Complete: the completion contract is met, there is at least one commit of its own, and none of a sibling's.
+2. Complete: the completion contract is met, there is at least one commit of its own, or changes for a closing one, and
+   none of a sibling's.
 3. A provider error at the end of its own output is nobody's failure.
 4. A time limit, a budget, and being ended from outside are each named.
 5. A clean exit that announces waiting for background work is started again, once.
-6. A contract that is met, or a clean exit, without a commit: nothing was done.
+6. A contract that is met, or a clean exit, with neither a commit nor a change: nothing was done.
 7. Whatever is left ended without being verified.
 
 An agent's words never decide; its exit alone proves nothing.
@@ -40,6 +41,8 @@ class RunFacts(Struct, frozen=True, kw_only=True):
     """Issues whose commits are among them without having landed."""
     strays: Mapping[str, int] = {}
     """Other local branches that the run moved → how many commits are on them alone."""
+    uncommitted: tuple[str, ...] = ()
+    """Paths that it left uncommitted, those that look like secrets left out."""
     spawned_at: Instant
     offence: Published | None = None
     """What it published by itself and has not been told about."""
@@ -110,7 +113,7 @@ def judge_run(facts: RunFacts) -> RunOutcome:
     is_met = end.code == 0 if facts.completion == "exit" else last is not None
     if is_met and facts.siblings:
         return Unverified(f"sibling-commits:{facts.siblings[0]}")
-    if is_met and facts.commits:
+    if is_met and (facts.commits or facts.uncommitted):
         return Completed()
     if end.provider is not None:
         return _provider_trouble(end.provider)
@@ -136,7 +139,7 @@ def _ended_without(facts: RunFacts, *, is_met: bool) -> RunOutcome:
         return Fruitless("killed")
     if end.waiting and end.code == 0:
         return AnnouncedWait()
-    if (is_met or end.code == 0) and not facts.commits:
+    if (is_met or end.code == 0) and not facts.commits and not facts.uncommitted:
         return Fruitless("no-changes")
     return Unverified(f"last tool {end.last_tool}" if end.last_tool else "no last tool is known")
 

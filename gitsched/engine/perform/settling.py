@@ -10,35 +10,33 @@ from gitsched.config.profiles import AgentProfile, resolve_profile
 from gitsched.domain.effects import SettleRun
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
-from gitsched.domain.landing import Guards, Work
+from gitsched.domain.landing import Work
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.runs import RunEnd, RunRecord
 from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import reflog_action
-from gitsched.engine.desk import COMMITTER, Desk, was_applied
+from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.evidence import archive_run
 from gitsched.engine.interrupting import Interrupted, wait_again, was_interrupted
+from gitsched.engine.perform.closing import close, hazards
 from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
 from gitsched.engine.perform.takeover import Climb, climb_of
 from gitsched.engine.publications import merged_by_itself, requests_of
 from gitsched.policy.procedure import offence
-from gitsched.policy.scope import out_of_scope
 from gitsched.policy.secrets import secret_looking
 from gitsched.policy.settle import (
     AnnouncedWait,
     Completed,
-    Fruitless,
     HandBack,
-    OutOfScope,
     RunFacts,
     RunOutcome,
     Unverified,
     judge_run,
     stale_milestones,
 )
-from gitsched.ports.worktrees import CheckoutChange, CheckoutLook, Identity
+from gitsched.ports.worktrees import CheckoutChange, CheckoutLook
 
 
 class Ended(Struct, frozen=True, kw_only=True):
@@ -76,9 +74,9 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
         return
     outcome: RunOutcome | Interrupted = judge_run(ended.facts)
     if isinstance(outcome, Completed):
-        ended, outcome = _close(desk, ended)
+        ended, outcome = close(desk, ended)
     if isinstance(outcome, Completed):
-        outcome = _hazards(desk, ended)
+        outcome = hazards(desk, ended)
     if not isinstance(outcome, Completed | HandBack) and was_interrupted(lease, ended.end):
         outcome = Interrupted()
     climb: Climb | Unreachable | None = None
@@ -123,6 +121,7 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         commits=commits,
         siblings=tuple(commit.sibling for commit in shared),
         strays=strays,
+        uncommitted=_uncommitted(desk, member),
         spawned_at=lease.spawned_at or lease.acquired_at,
         offence=offence(member, published),
     )
@@ -146,6 +145,12 @@ def _strays(desk: Desk, member: Member, cut: str, action: str) -> Mapping[str, i
     return {branch: len(commits) for branch, commits in found.items()}
 
 
+def _uncommitted(desk: Desk, member: Member) -> tuple[str, ...]:
+    if member.tree is None or not Path(member.tree).is_dir():
+        return ()
+    return tuple(path for path in desk.around.work.uncommitted(Path(member.tree)) if not secret_looking(path))
+
+
 def _checkout(desk: Desk, lease: Lease, action: str) -> CheckoutChange | None:
     if lease.checkout is None:
         return None
@@ -162,36 +167,6 @@ def _siblings(desk: Desk, batch: Batch, member: Member) -> Mapping[int, str]:
         if head is not None and head != other.cut:
             heads[other.issue] = head
     return heads
-
-
-def _close(desk: Desk, ended: Ended) -> tuple[Ended, RunOutcome]:
-    """Deal with uncommitted changes of a complete run as its profile says."""
-    member, profile = ended.member, ended.profile
-    if member.tree is None or profile is None or profile.closing_commit == "ignore":
-        return ended, Completed()
-    dirty = desk.around.work.uncommitted(Path(member.tree))
-    paths = tuple(path for path in dirty if not secret_looking(path))
-    if not paths:
-        return ended, Completed()
-    if profile.closing_commit == "require-clean":
-        return ended, Unverified(f"uncommitted changes in {paths[0]}")
-    outside = out_of_scope(paths, member.files) if member.files else ()
-    if outside:
-        return ended, OutOfScope(outside)
-    message = f"Finish {member.title}\n\nWhat the agent left uncommitted when it said that it was done."
-    head = desk.around.work.commit_all(Path(member.tree), paths, message, Identity(*COMMITTER))
-    if head is None:
-        return ended, Completed()
-    facts = replace(ended.facts, commits=(*ended.facts.commits, head))
-    return replace(ended, head=head, facts=facts), Completed()
-
-
-def _hazards(desk: Desk, ended: Ended) -> RunOutcome:
-    """Look for what is wrong with the pinned work by itself, before any gate is spent on it."""
-    work = Work(cut=ended.member.cut or "", pinned=ended.head)
-    found = desk.around.lander.own_hazards(work, guards_of(desk, ended.batch))
-    stops = [hazard for hazard in found if f"hazard:{hazard.kind}" not in ended.member.allow]
-    return Fruitless(f"hazard:{stops[0].kind}", stops[0].detail) if stops else Completed()
 
 
 def _rescue(desk: Desk, ended: Ended) -> Ended:
@@ -285,9 +260,3 @@ def _summed(usage: Mapping[str, int], end: RunEnd) -> dict[str, int]:
     total["runs"] = total.get("runs", 0) + 1
     total["unknown_runs"] = total.get("unknown_runs", 0) + (0 if end.usage else 1)
     return total
-
-
-def guards_of(desk: Desk, batch: Batch) -> Guards:
-    """Give the amounts at which a change stops being ordinary."""
-    guards = desk.settings_of(batch).land.guards
-    return Guards(size_bytes=guards.size_bytes, deletions=guards.deletions)
