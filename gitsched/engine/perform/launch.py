@@ -56,8 +56,10 @@ def launch(effect: Launch, desk: Desk) -> None:
         if member.setup_done < len(desk.settings_of(batch).worktrees.setup):
             claim_setup(desk, member, lease, tree, start.cut)
             return
-        if _spawn(desk, lease, tree, start):
+        if _spawn(desk, batch, lease, tree, start):
             return
+        if member.tree is None:
+            desk.around.trees.release(tree.path, [tree_owner(member.batch, member.issue, lease.gen)])
 
 
 def _leased(desk: Desk, effect: Launch) -> tuple[Lease | None, Member | None]:
@@ -66,7 +68,7 @@ def _leased(desk: Desk, effect: Launch) -> tuple[Lease | None, Member | None]:
     waits = (RunStatus.ASSIGNED, RunStatus.RECOVERING)
     if lease is None or lease.gen != effect.gen or lease.status not in waits:
         return None, None
-    return lease, member
+    return lease, member if member is not None and member.status is MemberStatus.PREPARING else None
 
 
 def _start_of(desk: Desk, batch: Batch, member: Member, lease: Lease) -> Start:
@@ -117,14 +119,16 @@ def _tree_for(desk: Desk, member: Member, lease: Lease, start: Start) -> Tree | 
     return tree
 
 
-def _spawn(desk: Desk, lease: Lease, tree: Tree, start: Start) -> bool:
-    """Confirm and spawn; False when the integration head moved meanwhile, so that the tree must be cut again."""
-    batch = desk.state.batches[lease.batch]
+def _spawn(desk: Desk, batch: Batch, lease: Lease, tree: Tree, start: Start) -> bool:
+    """Confirm and spawn; False when the tree is not wanted any more, or must be cut again as the head has moved.
+
+    `batch` is as it was when it was decided where the tree is cut.
+    """
     member = desk.state.members[lease.batch, lease.issue]
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
     if profile is None:
         release_unstarted(desk, lease, TreeRefused(reason=f"profile-missing:{lease.profile}", detail=""))
-        return True
+        return False
     briefing = Briefing(
         batch=batch,
         member=member,
@@ -137,11 +141,10 @@ def _spawn(desk: Desk, lease: Lease, tree: Tree, start: Start) -> bool:
     )
     prompt = render_prompt(profile.prompt, prompt_facts(desk, briefing))
     look = desk.around.trees.look_at_checkout()
-    if was_applied(desk.record(lambda draft: _confirm(draft, briefing, start, look))):
-        _start_worker(desk, briefing, prompt)
-        return True
-    after = desk.state.leases.get((lease.batch, lease.issue))
-    return after is None or after.status is not lease.status
+    if not was_applied(desk.record(lambda draft: _confirm(draft, briefing, start, look))):
+        return False
+    _start_worker(desk, briefing, prompt)
+    return True
 
 
 def _confirm(draft: Draft, briefing: Briefing, start: Start, look: CheckoutLook) -> None:
