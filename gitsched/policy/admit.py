@@ -8,7 +8,7 @@
 Reasons are the fixed words of spec 03, "Choosing what runs", in the order in which spec 08 checks them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -47,6 +47,8 @@ class Occupancy:
         self.here_count = sum(lease.holder.host == situation.facts.host for lease in live)
         self.by_batch: dict[str, int] = {}
         self.writing: dict[int, tuple[str, ...]] = {}
+        self.ending = {lease.issue for lease in live}
+        """Issues whose hold on their write set ends by itself, and with it what waits for them."""
         for lease in live:
             self._hold(lease.batch, lease.issue, state.members[lease.batch, lease.issue].files)
         for member in state.members.values():
@@ -61,7 +63,18 @@ class Occupancy:
         """Count an admission of this pass."""
         self.live_count += 1
         self.here_count += 1
+        self.ending.add(candidate.issue)
         self._hold(candidate.batch.id if candidate.batch else f"i{candidate.issue}", candidate.issue, candidate.files)
+
+
+    def reserve(self, candidate: Candidate, found: Sequence[str]) -> None:
+        """Keep everyone who overlaps it behind a candidate that was overtaken too often.
+
+        Only where nothing but runs that end by themselves is in its way: else all would wait for a person with it.
+        """
+        ends = {f"overlap:{issue}" for issue in self.ending}
+        if candidate.is_aged and all(reason == "capacity" or reason in ends for reason in found):
+            self.writing[candidate.issue] = candidate.files
 
 
 class Admissions(Struct, frozen=True, kw_only=True):
@@ -82,6 +95,7 @@ def admissions(situation: Situation) -> Admissions:
         found = tuple(reasons(candidate, situation, occupancy))
         if found:
             waits[candidate.issue] = found
+            occupancy.reserve(candidate, found)
             continue
         occupancy.admit(candidate)
         effect = _admission(candidate)
