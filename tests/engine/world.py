@@ -27,6 +27,7 @@ from gitsched.engine.driver import Driver, Ending, Until
 from gitsched.engine.intake.capacity import change_slots
 from gitsched.engine.intake.ending import AbandonRequest, StopRequest, abandon, stop
 from gitsched.engine.intake.enqueue import EnqueueAnswer, EnqueueRequest, enqueue
+from gitsched.engine.intake.holding import HoldRequest, UnholdRequest, hold, unhold
 from gitsched.engine.intake.pausing import PauseRequest, pause, resume_scheduler
 from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.engine.intake.resuming import ResumeRequest, resume
@@ -40,16 +41,11 @@ from gitsched.wiring.clone import Clone
 from gitsched.wiring.doctor import checkup_of
 from gitsched.wiring.operator import desk_of
 from tests.engine.barrier import Barrier
+from tests.engine.relay import without_guard
 from tests.engine.scripts import AGENT, CONFIG, GITSCHED, SUITE
 from tests.real_git import run_git
 
 PERSON = "ada"
-
-
-def without_guard(step: Callable[[], None]) -> Exception | None:
-    """Let what nobody expected fail the test."""
-    step()
-    return None
 
 
 class World:
@@ -141,6 +137,14 @@ class World:
         """Give a batch up."""
         abandon(self.clone.store, AbandonRequest(batch, keep=keep), PERSON)
         self.clone.wake_all()
+
+    def hold(self, issue: int) -> None:
+        """Keep an issue where it is."""
+        hold(self.clone.store, HoldRequest(str(issue)), PERSON)
+
+    def unhold(self, issue: int) -> None:
+        """Let a held issue go on."""
+        unhold(self.clone.store, UnholdRequest(str(issue)), PERSON)
 
     def slots(self, count: int) -> None:
         """Let that many agents work at once, from now on."""

@@ -23,7 +23,7 @@ from gitsched.engine.tick import tick
 from gitsched.errors import BusyError, RefusedError, UsageError
 from gitsched.policy.idle import is_settled
 from gitsched.wiring.clone import Clone
-from tests.engine.world import without_guard
+from tests.engine.relay import without_guard
 from tests.real_git import run_git
 from tests.walks.host import DriverProcesses, Key, PlayedProcesses, PlayedRunner, StillWaker
 from tests.walks.mortal import Fate, Killed, mortal
