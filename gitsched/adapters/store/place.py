@@ -26,6 +26,10 @@ class Place:
         """Name the file in which a ref stands that is not packed."""
         return f"{self.common}/{ref}"
 
+    def has_file_of(self, ref: str) -> bool:
+        """Say whether a ref has a file, whatever is in it."""
+        return (self.common / ref).is_file()
+
     @property
     def objects(self) -> Path:
         """Name the folder of the objects."""

@@ -85,7 +85,7 @@ class Recovery:
         steps = [move for payload in lost for move in payload.moves if move.name == name]
         last = steps[-1]
         behind = found != last.new and any(found in {step.old, step.new} for step in steps)
-        broken = found is None and os.path.exists(self._place.file_of(name))
+        broken = found is None and self._place.has_file_of(name)
         if not broken and not (behind and (name.startswith(_OURS) or took_branches)):
             return False
         if broken:

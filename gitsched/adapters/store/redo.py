@@ -22,6 +22,7 @@ from gitsched.domain.state import RefMove
 
 _LIMIT_BYTES = 8 << 20
 _LARGEST_BYTES = 1 << 20
+_STEP_BYTES = 256 << 10
 _FIRST_AT = 4096
 _MAGIC = b"redo"
 _HEADER = Layout(">4s8sQQ")
@@ -81,6 +82,7 @@ class RedoLog:
             self.begin()
             epoch, at = epoch + 1, _FIRST_AT
         head = _RECORD.pack(_MAGIC, self._boot, epoch, len(body), zlib.crc32(body))
+        self._make_room(at + size)
         os.pwrite(self._opened(), head + body, at)
         os.fdatasync(self._opened())
         self._write_header(epoch, at + size)
@@ -93,6 +95,13 @@ class RedoLog:
         os.fdatasync(self._opened())
         if header is not None and header[2] == mark.end:
             self._write_header(header[1], mark.at)
+
+    def _make_room(self, end: int) -> None:
+        """Lengthen the file in large steps: a sync that need not record a new length is several times quicker."""
+        length = os.fstat(self._opened()).st_size
+        if end > length:
+            os.pwrite(self._opened(), bytes(max(_STEP_BYTES, end - length)), length)
+            os.fsync(self._opened())
 
     def _records(self) -> Iterator[Payload]:
         """Walk the records of the newest round; a torn or older one ends it."""

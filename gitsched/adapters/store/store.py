@@ -72,11 +72,11 @@ class GitStore:
         """Give the current state (see the port). Raises RefusedError before `initialise`."""
         state = self._current()
         if state is None:
-            raise RefusedError(
-                f"The state of '{self.place.common}' was to be read.",
-                f"There is no '{STATE_REF}' in it.",
-                "`gitsched init` sets it up.",
-            )
+            asked = f"The state of '{self.place.common}' was to be read."
+            if self.place.has_file_of(STATE_REF):
+                remedy = "Any command that writes, for instance `gitsched tick`, brings it back from the log."
+                raise RefusedError(asked, f"The file of '{STATE_REF}' is torn, as a power cut may leave it.", remedy)
+            raise RefusedError(asked, f"There is no '{STATE_REF}' in it.", "`gitsched init` sets it up.")
         return state
 
     def read_at(self, commit: str) -> State:
