@@ -58,6 +58,13 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "budget": Meaning("Its agent used a budget up: {0}."),
     "killed": Meaning("Its agent was killed from outside."),
     "agent-exited-unverified": Meaning("Its agent ended and nothing says that the work is done."),
+    "stalled": Meaning("Its agent showed no sign of life for as long as it may."),
+    "sibling-commits": Meaning("Its branch holds commits of issue {0}, which have not landed."),
+    "wrong-procedure": Meaning(
+        "Its agent opened pull requests of its own instead of handing its branch over."
+    ),
+    "wrong-procedure-shipped": Meaning("Its agent merged by itself: {0}.", "gitsched log {issue}"),
+    "interrupted": Meaning("Its operator interrupted the run; its tree is kept.", "gitsched run"),
     "escalation-cap": Meaning("It was tried as often as the ladder allows."),
     "setup-failed": Meaning("The setup step {0} failed, twice."),
     "out-of-scope": Meaning("It changed files outside its declared write set.", "gitsched resume {unit}"),
@@ -87,7 +94,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "dissolve-refused": Meaning("It cannot be given up: {0}.", "gitsched report {batch} --md"),
     "no-landed-members": Meaning("Everybody left, and nothing had landed."),
     "too-many-evicted": Meaning("Too many members were evicted before anything landed."),
-    "dispatch-unhealthy": Meaning("Agents of several units ended at once.", "gitsched resume"),
+    "dispatch-unhealthy": Meaning("Agents, or their provider, failed several times in a row.", "gitsched resume"),
 }
 
 # What a unit in this state asks for, when no reason of its own says more.

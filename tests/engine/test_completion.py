@@ -41,7 +41,7 @@ def test_a_solo_is_started_again_one_tier_stronger(world: World) -> None:
     world.run()
     tiers = {(event.issue, event.gen): event.fields["tier"] for event in told(world, "spawned")}
     assert tiers == {(1, 0): "mid", (1, 1): "strong", (2, 0): "strong"}
-    assert "You take over" in (world.scripts / "prompt").read_text()
+    assert "TAKEOVER: you take over" in (world.scripts / "prompt").read_text()
     (saved,) = told(world, "work-preserved")
     assert run_git(world.repo, "show", f"{saved.fields['ref']}:draft.txt") == "draft"
     assert str(saved.fields["ref"]).startswith("refs/gitsched/rescue/i1/1/")

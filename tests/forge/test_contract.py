@@ -89,6 +89,19 @@ def test_a_request_is_opened_once_and_then_updated(world: World) -> None:
     assert world.forge.pull_request_for("another", MARKER) is None
 
 
+def test_requests_from_a_branch_are_all_found_whoever_opened_them(world: World) -> None:
+    """R-58 (the forge's part): by number, with what became of each."""
+    first = world.ready()
+    assert world.forge.pull_requests_from(SOURCE) == (first,)
+    second = world.forge.open_pull_request(world.request(title="Another"), "another")
+    assert world.forge.pull_requests_from(SOURCE) == (first, second)
+    assert world.forge.pull_requests_from("another") == ()
+    world.tracker.close(first.number)
+    found = world.forge.pull_requests_from(SOURCE)
+    assert isinstance(found, tuple)
+    assert [pull.state for pull in found] == [PullRequestState.CLOSED, PullRequestState.OPEN]
+
+
 def test_a_request_can_be_commented(world: World) -> None:
     pull = world.ready()
     comment = world.forge.comment(pull.number, "Status", "m")

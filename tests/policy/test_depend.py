@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gitsched.domain.forge import Issue
 from gitsched.domain.words import Dispatch, EntryStatus, MemberStatus
-from gitsched.policy.depend import blocked_by, dispatch_of, find_cycle, failed_below, levels, needs_head
+from gitsched.policy.depend import blocked_by, dispatch_of, failed_below, find_cycle, levels, needs_head
 from tests.policy.situations import a_batch, a_member, a_state, an_entry
 
 

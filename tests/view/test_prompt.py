@@ -117,7 +117,16 @@ def test_place_gates_files_and_landed_work_are_told_when_there_are_any() -> None
 def test_a_takeover_is_told_from_engine_facts() -> None:
     """R-27 (the prompt's part): the TAKEOVER clause."""
     text = prompt(takeover=Takeover(gen=1, reason="stalled"))
+    assert "TAKEOVER" in text
     assert "This is run 1 of this issue. The run before it ended: stalled." in text
+    assert "by itself" not in text
+
+
+def test_r_58_who_opened_a_request_is_told_not_to() -> None:
+    """R-58 (the prompt's part): the run that follows one of the wrong procedure."""
+    assert "opened a pull request by itself. Do not do that" in prompt(
+        takeover=Takeover(gen=1, reason="wrong-procedure")
+    )
 
 
 def test_prior_work_is_told_with_where_it_lies() -> None:
