@@ -11,6 +11,7 @@ Source: spec 03, "Verifying a run", "Kill rules", "Drivers"; spec 01, "Jobs".
 """
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from gitsched.domain.dispatch_effects import TakeOver
 from gitsched.domain.effects import (
@@ -68,6 +69,8 @@ def _lease_step(situation: Situation, lease: Lease, member: Member, batch: Batch
             yield from _verifying_step(situation, member, batch)
         case RunStatus.EXITED | RunStatus.COMPLETE | RunStatus.FAILED:
             yield SettleRun(lease.batch, lease.issue, lease.gen)
+        case _:
+            assert_never(lease.status)
 
 
 def _launch_step(situation: Situation, lease: Lease) -> Iterator[Effect]:

@@ -3,7 +3,7 @@
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.driver import Until
-from tests.engine.patience import told
+from tests.engine.patience import ticks_until, told
 from tests.engine.relay import Relay
 from tests.engine.world import World
 from tests.real_git import run_git
@@ -160,6 +160,21 @@ def test_a_member_of_a_larger_batch_has_no_rung(world: World) -> None:
     assert (world.member(2).status, world.member(2).reason) == (MemberStatus.EVICTED, "stalled")
     assert order_of(world, "stop-sent", "kill-sent") == ["stop-sent", "kill-sent"]
     world.expect_landed(1)
+
+
+def test_a_stubborn_agent_of_a_stopped_issue_is_killed_once(world: World) -> None:
+    """An operator's stop: TERM, KILL after the grace, each told once, and the slot is free only when nothing lives."""
+    short(world, timeout="60s", grace="500ms")
+    world.issues(1)
+    ready = world.scripts / "ready"
+    world.agent(1, f"trap '' TERM; echo half > half.txt; touch {ready}; while :; do sleep 60; done")
+    world.enqueue(1)
+    ticks_until(world, lambda _: ready.exists())
+    world.stop("1")
+    ticks_until(world, lambda state: not state.leases)
+    assert order_of(world, "stop-sent", "kill-sent", "slot-released") == ["stop-sent", "kill-sent", "slot-released"]
+    assert world.entry(1).status is EntryStatus.STOPPED
+    world.tick()
 
 
 def test_a_clock_that_jumps_stalls_nobody(world: World, monkeypatch: object) -> None:
