@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+from immutables import Map
 from msgspec import Struct
 
 from gitsched.config.encoding import decode_settings
@@ -14,7 +15,9 @@ from gitsched.domain.instants import Instant, epoch_seconds, seconds_between
 from gitsched.domain.landing import Signature
 from gitsched.domain.outcomes import Applied, Transacted
 from gitsched.domain.records import Batch, Holder, Member
+from gitsched.domain.records import Settings as Kept
 from gitsched.domain.state import State
+from gitsched.engine.planning import Planner
 from gitsched.policy.environment import agent_environment
 from gitsched.policy.situation import Situation
 from gitsched.ports.forge import Forge
@@ -58,7 +61,9 @@ class Desk:
         self.me = me
         self.current = current
         self.facts = Facts(now=around.clock.now(), driver=me.driver)
+        self.planner = Planner()
         self._decoded: dict[str, Settings] = {}
+        self._all_sealed: tuple[Map[str, Kept], dict[str, Settings]] | None = None
 
     @property
     def state(self) -> State:
@@ -79,8 +84,10 @@ class Desk:
 
     def situation(self, state: State) -> Situation:
         """Give policy its view: the state that the facts of this pass are about, and the settings of each batch."""
-        sealed = {batch: found for batch in state.settings if (found := self._sealed(state, batch)) is not None}
-        return Situation(state=state, facts=self.facts, current=self.current, sealed=sealed)
+        if self._all_sealed is None or self._all_sealed[0] is not state.settings:
+            found = ((batch, self._sealed(state, batch)) for batch in state.settings)
+            self._all_sealed = (state.settings, {batch: sealed for batch, sealed in found if sealed is not None})
+        return Situation(state=state, facts=self.facts, current=self.current, sealed=self._all_sealed[1])
 
     def record(self, intent: Intent) -> Transacted:
         """Change the state in gitsched's own name."""

@@ -5,10 +5,13 @@ The local forge is read again only when its cursor moves; run refs only of what 
 
 from collections.abc import Mapping
 
+from immutables import Map
+
 from gitsched.config.settings import Settings
 from gitsched.domain.facts import Facts
 from gitsched.domain.forge import Issue, Published, PullRequestView
 from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.records import Entry
 from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import State
 from gitsched.domain.words import BatchStatus, EntryStatus, Liveness, RunStatus
@@ -28,6 +31,7 @@ class Gatherer:
         self._listener = Listener(around.clock, around.refs)
         self._published_at: tuple[str | None, frozenset[tuple[str, int]]] | None = None
         self._published: Mapping[tuple[str, int], tuple[Published, ...]] = {}
+        self._asked: tuple[Map[int, Entry], frozenset[int]] | None = None
         self._forge_at: tuple[str | None, frozenset[int]] | None = None
         self._issues: Mapping[int, Issue] | Unreachable = {}
         self._profiles: tuple[Settings, frozenset[str], str | None] | None = None
@@ -62,11 +66,11 @@ class Gatherer:
         return self._profiles[1], self._profiles[2]
 
     def _read_issues(self, around: Surroundings, state: State) -> Mapping[int, Issue] | Unreachable:
-        asked = {issue for issue, entry in state.entries.items() if entry.status in _ASKED}
-        asked |= {dep for issue in asked for dep in state.entries[issue].deps if dep not in state.entries}
-        key = (around.forge.cursor, frozenset(asked))
+        if self._asked is None or self._asked[0] is not state.entries:
+            self._asked = (state.entries, _asked_of(state))
+        key = (around.forge.cursor, self._asked[1])
         if key[0] is None or key != self._forge_at:
-            self._issues = around.forge.issues(sorted(asked)) if asked else {}
+            self._issues = around.forge.issues(sorted(key[1])) if key[1] else {}
             self._forge_at = key
         return self._issues
 
@@ -81,6 +85,12 @@ class Gatherer:
             self._published = {unit: seen for unit, seen in found.items() if not isinstance(seen, Unreachable)}
             self._published_at = key
         return self._published
+
+
+def _asked_of(state: State) -> frozenset[int]:
+    """Name the issues that somebody waits for: those not over, and what they depend on outside of the queue."""
+    asked = {issue for issue, entry in state.entries.items() if entry.status in _ASKED}
+    return frozenset(asked | {dep for issue in asked for dep in state.entries[issue].deps if dep not in state.entries})
 
 
 def _drivers(around: Surroundings, state: State) -> dict[str, Liveness]:

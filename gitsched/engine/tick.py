@@ -12,7 +12,7 @@ from gitsched.engine.gather import Gatherer
 from gitsched.engine.perform.table import perform
 from gitsched.errors import TemporaryError
 from gitsched.policy.idle import waits_for_a_person
-from gitsched.policy.plan import Plan, plan
+from gitsched.policy.plan import Plan
 
 PASSES_AT_MOST = 10_000
 """A bound on one tick, far beyond any real one; beyond it something answers itself for ever."""
@@ -41,7 +41,7 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
     for _ in range(PASSES_AT_MOST):
         state = desk.state
         desk.facts = gatherer.look(desk, state, may_admit=may_admit)
-        decided = plan(desk.situation(state))
+        decided = desk.planner.plan(desk.situation(state), desk.around.clock.monotonic_s())
         due = [effect for effect in decided.effects if effect not in fruitless]
         if not due:
             again = fruitless.intersection(decided.effects)
