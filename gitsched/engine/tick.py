@@ -5,13 +5,14 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from gitsched.domain.effects import Effect
+from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, BatchStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.gather import Gatherer
 from gitsched.engine.perform.table import perform
 from gitsched.errors import TemporaryError
-from gitsched.policy.idle import waits_for_a_person
+from gitsched.policy.idle import RECONCILE_ERROR, is_untouchable, waits_for_a_person
 from gitsched.policy.plan import Plan
 
 PASSES_AT_MOST = 10_000
@@ -19,6 +20,9 @@ PASSES_AT_MOST = 10_000
 
 Guard = Callable[[Callable[[], None]], Exception | None]
 """Runs a step and gives back what it raised beyond the expected. Faces decide what that is (spec 03, "Drivers")."""
+
+
+_NEVER_BLOCKED = (*TERMINAL_BATCHES, BatchStatus.REPORTED, BatchStatus.DISSOLVING)
 
 
 class Ticked(Struct, frozen=True, kw_only=True):
@@ -37,12 +41,15 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
     """Do everything that can be done now, and fill every slot that this frees."""
     fruitless: set[Effect] = set()
     troubles: list[str] = []
+    failures: list[Exception] = []
     performed = 0
     for _ in range(PASSES_AT_MOST):
         state = desk.state
         desk.facts = gatherer.look(desk, state, may_admit=may_admit)
         decided = desk.planner.plan(desk.situation(state), desk.around.clock.monotonic_s())
-        due = [effect for effect in decided.effects if effect not in fruitless]
+        due = [effect for effect in decided.effects if effect not in fruitless and _is_touchable(effect, state)]
+        if not due and failures:
+            raise failures[0]
         if not due:
             again = fruitless.intersection(decided.effects)
             left = [effect for effect in again if not waits_for_a_person(state, effect)]
@@ -50,7 +57,7 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
             return Ticked(plan=decided, performed_count=performed, fruitless=frozenset(left), troubles=told)
         for effect in due:
             before = desk.around.store.tip
-            troubles += _perform_one(effect, desk, guard)
+            _perform_one(effect, desk, guard, troubles, failures)
             performed += 1
             desk.state  # noqa: B018  # catches up, so that `tip` tells whether anything was recorded
             if desk.around.store.tip == before:
@@ -58,17 +65,26 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
     raise AssertionError(f"a tick made more than {PASSES_AT_MOST} passes")
 
 
-def _perform_one(effect: Effect, desk: Desk, guard: Guard) -> list[str]:
-    """Perform an effect; what nobody expected stops its batch alone. Tells what stood in the way for the moment."""
+def _is_touchable(effect: Effect, state: State) -> bool:
+    return not is_untouchable(state, getattr(effect, "batch", ""))
+
+
+def _perform_one(effect: Effect, desk: Desk, guard: Guard, troubles: list[str], failures: list[Exception]) -> None:
+    """Perform an effect. What stood in the way for the moment is one of the `troubles`.
+
+    What nobody expected stops its batch alone; where there is no batch that could be stopped it is one of the
+    `failures`, which end the driver once everything else has had its turn.
+    """
     failure = guard(lambda: perform(effect, desk))
     if failure is None:
-        return []
+        return
     if isinstance(failure, TemporaryError):
-        return [str(failure)]
+        troubles.append(str(failure))
+        return
     batch = getattr(effect, "batch", None)
     now = desk.state.batches.get(batch) if batch is not None else None
-    if now is None or now.status in TERMINAL_BATCHES or now.status is BatchStatus.REPORTED:
-        raise failure
+    if now is None or now.status in _NEVER_BLOCKED:
+        failures.append(failure)
+        return
     detail = f"{type(effect).__name__}: {type(failure).__name__}: {failure}"
-    desk.record(lambda draft: block(draft, now.id, "reconcile-error", detail))
-    return []
+    desk.record(lambda draft: block(draft, now.id, RECONCILE_ERROR, detail))

@@ -17,10 +17,24 @@ _FOR_A_PERSON = (BatchStatus.FORMING, BatchStatus.BLOCKED, BatchStatus.AWAITING_
 _BAD_ENTRIES = (EntryStatus.PARKED, EntryStatus.BLOCKED, EntryStatus.FAILED, EntryStatus.STOPPED)
 
 
+RECONCILE_ERROR = "reconcile-error"
+"""Why a batch is blocked on which gitsched itself failed: nothing of it is touched before a person has looked."""
+
+
+def is_untouchable(state: State, batch: str) -> bool:
+    """Say whether gitsched itself failed on a batch and leaves it, its runs and its jobs alone."""
+    found = state.batches.get(batch)
+    return found is not None and found.status is BatchStatus.BLOCKED and found.reason == RECONCILE_ERROR
+
+
 def is_live(state: State) -> bool:
-    """Say whether any run or job is going on; a run that an operator's pause keeps from starting is not."""
+    """Say whether any run or job is going on that a driver has to wait for.
+
+    A run that an operator's pause keeps from starting is none, nor is one on whose batch gitsched itself failed.
+    """
     waits = (RunStatus.ASSIGNED, RunStatus.RECOVERING) if is_paused_by_operator(state.control) else ()
-    return bool(state.jobs) or any(lease.status not in waits for lease in state.leases.values())
+    units = (*state.jobs.values(), *(lease for lease in state.leases.values() if lease.status not in waits))
+    return any(not is_untouchable(state, unit.batch) for unit in units)
 
 
 def waits_for_a_person(state: State, effect: Effect) -> bool:
