@@ -1,0 +1,78 @@
+"""Death at every single call that a driver makes to the world, one after the other: the same end each time.
+
+A batch with one of everything, on a town whose processes are played. A few calls in every run of the tests; all of
+them by `make faults`.
+"""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.real_git import run_git
+from tests.walks.town import Town
+
+FATES = {1: "good", 2: "bad", 3: "clashes", 4: "clashes", 5: "hands-back", 6: "breaks", 7: "dirty", 8: "good"}
+FEW = 5
+MANY = bool(os.environ.get("GITSCHED_EVERY_CALL"))
+
+
+class End(NamedTuple):
+    """What a batch came to."""
+
+    entries: tuple[tuple[int, str, str | None], ...]
+    members: tuple[tuple[int, str, str | None], ...]
+    batches: tuple[tuple[str, str, str | None], ...]
+    tree: str
+    comments: int
+
+
+def played(made: Path, folder: Path, dies_at: int | None = None, *, after: bool = False) -> tuple[End, int]:
+    """Play the batch with one death at that call, counted over all drivers; also tell how many calls there were."""
+    folder.mkdir()
+    town = Town(made, folder, "evict")
+    town.enqueue(*FATES, batch="b1")
+    calls = 0
+    while True:
+        driver = town.living()[0]
+        begun = driver.fate.calls
+        if dies_at is not None and calls <= dies_at:
+            driver.fate.dies_at, driver.fate.dies_after = begun + dies_at - calls, after
+        done = driver.tick()
+        calls += driver.fate.calls - begun
+        town.look()
+        for key in town.agents():
+            town.end_agent(key, FATES[int(key[1])])
+        for key in town.jobs():
+            town.end_job(key)
+        if not done and not driver.is_dead and not town.runner.live:
+            break
+    town.come_to_rest()
+    return _end_of(town), calls
+
+
+def _end_of(town: Town) -> End:
+    state = town.state
+    comments = sum(len(town.clone.forge.comments(number)) for number in FATES)
+    return End(
+        entries=tuple((e.issue, str(e.status), e.reason) for e in state.entries_in_order()),
+        members=tuple(sorted((m.issue, str(m.status), m.reason) for m in state.members.values())),
+        batches=tuple((b.id, str(b.status), b.reason) for b in state.batches_in_order()),
+        tree=run_git(town.repo, "rev-parse", "main^{tree}"),
+        comments=comments,
+    )
+
+
+@pytest.mark.fault
+@pytest.mark.timeout(3600)
+def test_death_at_every_call(made: Path, hermetic: Path, record_property: object) -> None:
+    """R-59, S-34, V-33, G-25: whenever the driver dies, the next one comes to the same end, reports included."""
+    wanted, count = played(made, hermetic / "undisturbed")
+    assert wanted.members[0] == (1, "shipped", None)
+    step = 1 if MANY else max(1, count // FEW)
+    deaths = list(range(1, count, step))
+    for number, call in enumerate(deaths):
+        end, _ = played(made, hermetic / f"death{call}", call, after=bool(number % 2))
+        assert end == wanted, f"death at call {call} of {count}"
+    record_property("told", f"died at {len(deaths)} of {count} calls")  # type: ignore[operator]
