@@ -52,7 +52,7 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
             raise failures[0]
         if not due:
             again = fruitless.intersection(decided.effects)
-            left = [effect for effect in again if not waits_for_a_person(state, effect)]
+            left = [e for e in again if _is_touchable(e, state) and not waits_for_a_person(state, e)]
             told = tuple(dict.fromkeys(troubles))
             return Ticked(plan=decided, performed_count=performed, fruitless=frozenset(left), troubles=told)
         for effect in due:
