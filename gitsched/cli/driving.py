@@ -42,7 +42,11 @@ def refuse_missing_target(clone: "Clone", target: str) -> None:
 def drive(call: Call, until: "Until", issues: Collection[int] | None) -> int:
     """Drive until then, tell progress on standard error and the outcome on standard output."""
     from gitsched.cli.live import progress_of
+    from gitsched.wiring.operator import configuration_difference
 
+    difference = configuration_difference(call.clone)
+    if difference is not None:
+        call.progress(difference)
     before = call.clone.store.read()
     driver = call.clone.driver(contained)
     with _interruptible(call, driver), progress_of(call) as tell:

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from shutil import which
 from typing import TYPE_CHECKING
 
+from gitsched.config.parse import FILENAME
+from gitsched.domain.ids import branch_ref
 from gitsched.wiring.clone import Clone
 
 if TYPE_CHECKING:
@@ -60,6 +62,17 @@ def first_situation(clone: Clone) -> "Situation":
     stage = Rehearsal(empty, clone.clock.now())
     forge = Glance(engine_git(clone.common_dir))
     return situation_for_reading(stage, forge, clone.clock, clone.settings, lambda name: which(name) is not None)
+
+
+def configuration_difference(clone: Clone) -> str | None:
+    """Say that the target holds another configuration than the checkout, by which everything is judged from here."""
+    from gitsched.adapters.git.process import engine_git
+
+    file, target = clone.root / FILENAME, clone.settings.project.target
+    kept = engine_git(clone.common_dir).run("cat-file", "blob", f"{branch_ref(target)}:{FILENAME}", check=False)
+    if not kept.ok or kept.text() == file.read_text(encoding="utf-8").rstrip("\n"):
+        return None
+    return f"{FILENAME} of '{target}' differs from the one in {clone.root}, which is used."
 
 
 @contextmanager

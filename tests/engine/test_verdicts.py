@@ -6,6 +6,8 @@ import textwrap
 import pytest
 
 from gitsched.domain.words import BatchStatus, MemberStatus
+from gitsched.wiring.clone import Clone
+from gitsched.wiring.operator import configuration_difference
 from tests.engine.world import World
 from tests.real_git import run_git
 
@@ -235,7 +237,7 @@ def test_l_12_a_passed_verdict_stands_for_the_same_tree_and_check(
 
 
 def test_l_13_a_member_does_not_judge_itself(world: World) -> None:
-    """L-13: the checkout's gates hold for the CLI; the member's own copy and the target's decide nothing."""
+    """L-13: the CLI goes by the checkout's gates and says that the target's differ; a member's copy decides nothing."""
     (world.repo / "gitsched.toml").unlink()
     (world.repo / ".git" / "info" / "exclude").write_text("")
     (world.repo / "gitsched.toml").write_text('[suite]\nrun = ["true"]\n')
@@ -249,6 +251,7 @@ def test_l_13_a_member_does_not_judge_itself(world: World) -> None:
         1, "printf '[[gates]]\\nname = \"unit\"\\nrun = [\"true\"]\\n' > gitsched.toml; echo 'exit 0' > unit2.sh"
     )
     world.enqueue(1, batch="b1")
+    assert "of 'main' differs" in (configuration_difference(Clone(world.repo)) or "")
     world.run()
     assert world.member(1).reason == "gate-failed:unit"
     assert world.batch().status is BatchStatus.DISSOLVED
