@@ -1,8 +1,17 @@
 """The suite over the whole engine: when it runs, what its verdict does, and whom evidence names."""
 
+from typing import Any
+
+import pytest
+
+from gitsched.domain.effects import Evict
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.driver import Until
+from gitsched.engine.perform.table import perform
 from gitsched.ports.store import Entry as JournalEntry
+from gitsched.wiring.clone import Clone
+from gitsched.wiring.operator import desk_of
+from tests.engine.relay import Call, Killed, Relay
 from tests.engine.suites import JUNIT, green, red, suite
 from tests.engine.world import World
 from tests.real_git import run_git
@@ -214,8 +223,8 @@ def test_v_31_who_waits_for_the_evicted_is_not_started(world: World) -> None:
     assert "2 0" not in world.started()
 
 
-def test_v_32_v_33_a_group_leaves_together_and_once(world: World) -> None:
-    """V-32, V-33: culprit 3 takes 2 of its group along, both records name the group; evicting again changes nothing."""
+def test_v_32_a_group_leaves_together(world: World) -> None:
+    """V-32: culprit 3 takes 2 of its group along, both parked; the record of each names the group."""
     world.configure(suite=JUNIT)
     suite(world, cart="[ -f tests/test_cart.py ]")
     world.issues(1, 2, 3)
@@ -238,6 +247,39 @@ def test_v_32_v_33_a_group_leaves_together_and_once(world: World) -> None:
     assert not {"file2.txt", "tests/test_cart.py"} & world.paths()
     assert [issue for _, issue in world.events("member-evicted")] == [3, 2]
     assert len(world.told("batch-rebuilt")) == 1
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_v_33_an_eviction_happens_once_whenever_its_driver_dies(world: World, when: str) -> None:
+    """V-33: killed before or after the rebuilt branch is recorded: one record, one rebuild; evicting again is told."""
+    world.configure('[ship]\nmerge = "manual"\n', suite=JUNIT)
+    suite(world, cart="[ -f tests/test_cart.py ]")
+    world.issues(1, 2)
+    world.agents(1)
+    world.agent(2, "mkdir tests; echo bad > tests/test_cart.py")
+    world.enqueue(1, 2)
+
+    def land(real: Call, *words: Any, **named: Any) -> Any:
+        if world.batch().status is BatchStatus.EVICTING:
+            raise Killed
+        return real(*words, **named)
+
+    def on_entry(entry: JournalEntry) -> None:
+        if any(event.name == "batch-rebuilt" for event in entry.events):
+            raise Killed
+
+    driver = world.driver_with(lander=Relay(world.clone.lander, land=land)) if when == "before" else world.driver()
+    with pytest.raises(Killed):
+        driver.run(Until.IDLE, None, on_entry)
+    world.run()
+    batch = world.batch()
+    assert batch.status is BatchStatus.AWAITING_MERGE
+    assert [exit_.issue for exit_ in batch.evictions] == [2]
+    assert len(world.told("batch-rebuilt")) == len(world.told("member-evicted")) == 1
+    with desk_of(Clone(world.repo)) as desk:
+        perform(Evict("b1", batch.evictions), desk)
+    assert world.events("eviction-duplicate") == [("eviction-duplicate", 2)]
+    assert (world.batch(), world.entry(2).evidence) == (batch, batch.evictions)
 
 
 def test_v_37_what_landed_and_is_green_is_preserved(world: World) -> None:

@@ -22,14 +22,11 @@ from gitsched.view.notes import landing_note
 
 
 def evict_members(effect: Evict, desk: Desk) -> None:
-    """Take members out; where one of them has landed, the integration branch is rebuilt next."""
+    """Take members out, and tell of those that have left already; where one has landed, the branch is rebuilt next."""
 
     def intent(draft: Draft) -> None:
         members = [draft.state.members.get((effect.batch, exit_.issue)) for exit_ in effect.exits]
-        present = [member for member in members if member is not None and member.status not in LEFT_MEMBERS]
-        if len(present) != len(effect.exits):
-            return
-        has_landed = any(member.status is MemberStatus.LANDED for member in present)
+        has_landed = any(member is not None and member.status is MemberStatus.LANDED for member in members)
         evict(draft, effect.exits, then=BatchStatus.EVICTING if has_landed else None)
 
     desk.record(intent)
