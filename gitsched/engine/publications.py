@@ -1,6 +1,7 @@
 """Publications: what a run brought to the forge, or into the target, by itself."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from gitsched.domain.forge import Published, PullRequestView
 from gitsched.domain.ids import branch_ref
@@ -28,8 +29,10 @@ def requests_of(around: Surroundings, branches: Iterable[str]) -> tuple[Publishe
 def merged_by_itself(
     around: Surroundings, batch: Batch, member: Member, commits: tuple[str, ...]
 ) -> tuple[Published, ...]:
-    """Name the target when it holds a run's commits although nobody landed them."""
+    """Name the target when it holds commits that a run made, although nobody landed them."""
     target = around.refs.resolve(branch_ref(batch.target))
-    if not commits or target is None or target == member.cut or around.lander.commits(target, commits[-1]):
+    if not commits or member.tree is None or target is None or around.lander.commits(target, commits[-1]):
+        return ()
+    if not Path(member.tree).is_dir() or not around.work.made_here(Path(member.tree), commits[-1]):
         return ()
     return (Published(name=batch.target, is_merged=True),)

@@ -165,3 +165,6 @@ class TreeWork(Protocol):
 
         By the name of the local branch, or `worktree <path>` for a detached one; `action` as for `breaches`.
         """
+
+    def made_here(self, path: Path, commit: str) -> bool:
+        """Say whether a commit was made in this tree, and not only brought into it, as its HEAD's reflog tells."""

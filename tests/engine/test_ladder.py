@@ -1,10 +1,14 @@
 """Stalls, the ladder, and the fence: whole stories (spec 03, "Ladder")."""
 
+from collections.abc import Callable
+
+import pytest
+
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.driver import Until
 from tests.engine.patience import ticks_until, told
-from tests.engine.relay import Relay
+from tests.engine.relay import Call, Killed, Relay, killed_after, killed_before
 from tests.engine.world import World
 from tests.real_git import run_git
 
@@ -47,6 +51,25 @@ def test_a_silent_run_is_taken_over(world: World) -> None:
     member = world.member(1, "i1")
     assert (member.status, member.recoveries, member.gen) == (MemberStatus.SHIPPED, 1, 1)
     assert "A newer generation has taken over." in run_git(world.repo, "show", "refs/gitsched/evidence/i1:runs/1/0/log")
+
+
+@pytest.mark.fault
+@pytest.mark.parametrize("call", ["fence", "stop"])
+@pytest.mark.parametrize("killed", [killed_before, killed_after])
+def test_a_takeover_survives_its_driver(world: World, call: str, killed: Callable[[int], Call]) -> None:
+    """R-49 with the driver killed at each step that touches the world: the next one comes to the same end."""
+    short(world, timeout="1500ms")
+    world.issues(1)
+    world.agent(1, "echo half > half.txt; sleep 60", gen=0)
+    world.agent(1, "grep half half.txt\necho 1 > file1.txt", gen=1)
+    world.enqueue(1)
+    with pytest.raises(Killed):
+        world.driver_with(runner=Relay(world.clone.runner, **{call: killed(1)})).run(Until.IDLE)
+    world.run()
+    assert world.started() == ["1 0", "1 1"]
+    assert len(told(world, "stalled")) == 1
+    member = world.member(1, "i1")
+    assert (member.status, member.recoveries, member.gen) == (MemberStatus.SHIPPED, 1, 1)
 
 
 def test_each_sign_of_life_is_enough(world: World) -> None:
@@ -177,11 +200,11 @@ def test_a_stubborn_agent_of_a_stopped_issue_is_killed_once(world: World) -> Non
     world.tick()
 
 
-def test_a_clock_that_jumps_stalls_nobody(world: World, monkeypatch: object) -> None:
+def test_a_clock_that_jumps_stalls_nobody(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """R-57: the wall clock is hours on in the middle of a run, as after sleep; the run goes on and counts once."""
     clock = world.scripts / "clock"
     clock.write_text(world.clone.clock.now())
-    monkeypatch.setenv("GITSCHED_TEST_CLOCK", str(clock))  # type: ignore[attr-defined]
+    monkeypatch.setenv("GITSCHED_TEST_CLOCK", str(clock))
     short(world, timeout="10s")
     world.issues(1, 2)
     world.agent(1, "sleep 4; echo 1 > file1.txt")

@@ -75,6 +75,31 @@ def test_what_an_agent_merged_is_named(world: World) -> None:
     assert world.started() == ["1 0"]
 
 
+def test_who_only_takes_in_what_the_target_got_is_not_accused(world: World) -> None:
+    """R-58, the other way round: an agent that brings its branch up to a target that moved has published nothing."""
+    world.issues(1)
+    world.agent(1, f"{commit_elsewhere(world)}\ngit merge -q main\necho 1 > file1.txt")
+    world.issues(2)
+    world.agent(2, f"{commit_elsewhere(world)}\ngit merge -q main", ends="exit 0")
+    world.enqueue(1)
+    world.run()
+    world.enqueue(2)
+    world.run()
+    assert world.entry(1).status is EntryStatus.DONE
+    assert not [issue for issue, reason in reasons(world) if reason.startswith("wrong-procedure")]
+
+
+def commit_elsewhere(world: World) -> str:
+    """Give the lines of a script in which a person's commit reaches the target meanwhile, away from every checkout."""
+    git = f"GIT_REFLOG_ACTION=person git -C {world.repo}"
+    return f"made=$({git} commit-tree -p main -m Meanwhile main^{{tree}}); {git} update-ref refs/heads/main $made"
+
+
+def reasons(world: World) -> list[tuple[int | None, str]]:
+    """List why members left."""
+    return [(event.issue, str(event.fields["reason"])) for event in told(world, "member-evicted")]
+
+
 def test_commits_that_an_agent_put_into_the_target_are_named(world: World) -> None:
     """R-58: merged without any request: the target is named."""
     run_git(world.repo, "checkout", "-q", "-b", "elsewhere")

@@ -264,3 +264,15 @@ def test_the_members_own_commits_and_those_of_others_are_no_strays(trees: Trees)
     trees.work.commit_all(other.path, ["x.txt"], "Other member", IDENTITY)
     agent_git(tree.path, "worktree", "add", "-q", "--detach", tree.path / "reading", "users")
     assert trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION) == {}
+
+
+def test_a_commit_made_in_a_tree_is_told_from_one_brought_into_it(trees: Trees) -> None:
+    """R-58 (git's part): by HEAD's reflog; a fast-forward makes nothing."""
+    tree = trees.member(1)
+    made = agent_commit(tree.path, "own.txt")
+    assert trees.work.made_here(tree.path, made)
+    other = trees.member(2)
+    agent_git(other.path, "merge", "-q", "gitsched/b1/m1-i1")
+    assert agent_git(other.path, "rev-parse", "HEAD") == made
+    assert not trees.work.made_here(other.path, made)
+    assert not trees.work.made_here(tree.path, trees.base)

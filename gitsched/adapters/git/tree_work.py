@@ -6,6 +6,7 @@ from pathlib import Path
 from gitsched.adapters.git.changes import changes
 from gitsched.adapters.git.pool import Pool
 from gitsched.adapters.git.private_index import ADD, commit_of, listed
+from gitsched.adapters.git.reflog import entries
 from gitsched.adapters.git.rescue import LIMIT_BYTES, rescue
 from gitsched.adapters.git.site import LONG_S, Site
 from gitsched.adapters.git.strays import stray_commits
@@ -62,6 +63,14 @@ class GitTreeWork:
     def stray_commits(self, path: Path, base: str, branch: str, action: str) -> Mapping[str, tuple[str, ...]]:
         """Find commits that the run made elsewhere than on its branch; see `TreeWork.stray_commits`."""
         return stray_commits(self._site(path), base, branch, action)
+
+    def made_here(self, path: Path, commit: str) -> bool:
+        """Say whether a commit was made in this tree; see `TreeWork.made_here`."""
+        site = self._site(path)
+        subject = site.git.run("log", "-1", "--format=%s", commit).text()
+        # What brings others' commits in (fast-forward, reset, checkout) is logged in git's own words.
+        moves = entries(site.admin / "logs/HEAD")
+        return any(move.new == commit and move.message.endswith(f": {subject}") for move in moves)
 
     def _site(self, path: Path) -> Site:
         site = self._pool.site_at(path)
