@@ -7,6 +7,7 @@ import pytest
 
 from tests.engine.drive import Driving
 from tests.engine.world import World
+from tests.walks.properties import check_properties
 
 
 @pytest.fixture
@@ -15,6 +16,7 @@ def world(repo: Path, hermetic: Path) -> Iterator[World]:
     made = World(repo, hermetic)
     yield made
     made.expect_clean()
+    check_properties(made.repo, made.clone.clock)
 
 
 @pytest.fixture

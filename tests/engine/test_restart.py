@@ -1,6 +1,6 @@
 """Kill at any instant, start again: the same end (spec 03, "Restart everywhere").
 
-In every run of the tests a few instants; `make faults`, or GITSCHED_KILLS=n, takes many more of them.
+In every run of the tests a few instants; `make faults` takes 50 of each kind, GITSCHED_KILLS says another number.
 """
 
 import os
@@ -13,21 +13,32 @@ from tests.engine.drive import Driving, kill_each, workers_of
 from tests.engine.fates import expect_the_end, prepare
 from tests.engine.world import World
 
-Told = Callable[[str, object], None]
+Drive = Callable[[], Driving]
+Told = Callable[[str], None]
 KILLS_PER_BATCH = 5
-MANY = int(os.environ.get("GITSCHED_KILLS", "0"))
+KILLS_IN_ALL = int(os.environ.get("GITSCHED_KILLS", "50"))
 LONGEST_S = float(os.environ.get("GITSCHED_KILLS_WITHIN_S", "2.5"))
 """The latest instant after a driver's start at which something is killed."""
 
 
-def _seeds(few: int) -> list[int]:
-    return list(range(max(few, MANY // KILLS_PER_BATCH)))
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give each kind one batch, or, when faults alone are asked for, as many as it takes for all kills."""
+    is_thorough = metafunc.config.option.markexpr == "fault"
+    # Some batches end before they have been killed often enough.
+    count = KILLS_IN_ALL // (KILLS_PER_BATCH - 2) if is_thorough else 1
+    metafunc.parametrize(("seed", "kills"), [(seed, KILLS_PER_BATCH if is_thorough else 3) for seed in range(count)])
+
+
+@pytest.fixture
+def told(record_property: Callable[[str, object], None]) -> Told:
+    """Tell a figure that is to be seen in every run."""
+    return lambda text: record_property("told", text)
 
 
 class Killer:
     """Kills at seeded instants until it has killed often enough, then lets the batch end."""
 
-    def __init__(self, world: World, drive: Callable[[], Driving], seed: int, kills: int) -> None:
+    def __init__(self, world: World, drive: Drive, seed: int, kills: int) -> None:
         """Choose instants by the seed."""
         self._world = world
         self._drive = drive
@@ -63,35 +74,32 @@ class Killer:
 
 @pytest.mark.fault
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", _seeds(1))
-def test_show_5_killed_drivers(world: World, drive: Callable[[], Driving], seed: int, record_property: Told) -> None:
+def test_show_5_killed_drivers(world: World, drive: Drive, seed: int, kills: int, told: Told) -> None:
     """R-59, R-60, I-20, L-35 (local): however often the driver is killed, the same command comes to the same end."""
     prepare(world)
-    killer = Killer(world, drive, seed, KILLS_PER_BATCH if MANY else 3)
+    killer = Killer(world, drive, seed, kills)
     killer.drivers()
-    record_property("told", f"drivers killed: {killer.count}, agents started: {len(world.started())}")
+    told(f"drivers killed: {killer.count}, agents started: {len(world.started())}")
     expect_the_end(world)
 
 
 @pytest.mark.fault
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", _seeds(1))
-def test_show_5_killed_workers(world: World, drive: Callable[[], Driving], seed: int, record_property: Told) -> None:
+def test_show_5_killed_workers(world: World, drive: Drive, seed: int, kills: int, told: Told) -> None:
     """R-61: workers are killed under a driver that lives on: their agents are ended before the next generation."""
     prepare(world)
-    killer = Killer(world, drive, seed + 1000, KILLS_PER_BATCH if MANY else 3)
+    killer = Killer(world, drive, seed + 1000, kills)
     killer.workers()
-    record_property("told", f"workers killed: {killer.count}, agents started: {len(world.started())}")
+    told(f"workers killed: {killer.count}, agents started: {len(world.started())}")
     expect_the_end(world)
 
 
 @pytest.mark.fault
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", _seeds(1))
-def test_show_5_killed_both(world: World, drive: Callable[[], Driving], seed: int, record_property: Told) -> None:
+def test_show_5_killed_both(world: World, drive: Drive, seed: int, kills: int, told: Told) -> None:
     """Driver and workers are killed together, as when the machine loses its power."""
     prepare(world)
-    killer = Killer(world, drive, seed + 2000, KILLS_PER_BATCH if MANY else 2)
+    killer = Killer(world, drive, seed + 2000, min(kills, 2) if kills < KILLS_PER_BATCH else kills)
     killer.drivers(with_workers=True)
-    record_property("told", f"both killed: {killer.count}, agents started: {len(world.started())}")
+    told(f"both killed: {killer.count}, agents started: {len(world.started())}")
     expect_the_end(world)

@@ -4,7 +4,7 @@ Runs have their real run refs and folders; only the processes behind them are pl
 command does and when it ends.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -198,6 +198,3 @@ class StillWaker:
 
     def close(self) -> None:
         """Have nothing to give back."""
-
-
-Play = Callable[[RunOrder], RunEnd]

@@ -7,6 +7,7 @@ Each check is named after its number.
 from collections.abc import Iterator
 from pathlib import Path
 
+from gitsched.adapters.git.lander import GitLander
 from gitsched.adapters.store.place import find_place
 from gitsched.adapters.store.ref_moves import GitRefs
 from gitsched.adapters.store.store import GitStore
@@ -23,7 +24,6 @@ from gitsched.domain.words import (
     EntryStatus,
     MemberStatus,
 )
-from gitsched.ports.landing import Lander
 from gitsched.ports.runner import Clock
 from gitsched.ports.store import Entry as JournalEntry
 from tests.real_git import run_git
@@ -35,12 +35,12 @@ _CHAINED = (MemberStatus.LANDED, MemberStatus.SHIPPED)
 class Properties:
     """Watches one repository, through a store of its own."""
 
-    def __init__(self, repo: Path, clock: Clock, lander: Lander) -> None:
+    def __init__(self, repo: Path, clock: Clock) -> None:
         """Begin at the first commit of the state."""
         self._repo = repo
         self._store = GitStore(repo, clock, fsync=False)
         self._refs = GitRefs(find_place(repo))
-        self._lander = lander
+        self._lander = GitLander(repo)
         self._seen: str | None = None
         self._events: list[Event] = []
         self._before = State()
@@ -171,6 +171,6 @@ def _records(state: State) -> dict[str, object]:
     return {record_path(record): record for table in rows for record in table.values()}
 
 
-def check_properties(repo: Path, clock: Clock, lander: Lander) -> None:
+def check_properties(repo: Path, clock: Clock) -> None:
     """Check all properties over the whole history of a repository that is at rest."""
-    Properties(repo, clock, lander).look(at_rest=True)
+    Properties(repo, clock).look(at_rest=True)

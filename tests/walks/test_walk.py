@@ -157,10 +157,11 @@ class Walk(RuleBasedStateMachine):
 
 @pytest.mark.walk
 @pytest.mark.timeout(3600)
-def test_walk(made: Path, hermetic: Path, record_property: object) -> None:
+def test_walk(made: Path, hermetic: Path, record_property: Callable[[str, object], None]) -> None:
     """S-12 (local), S-16, R-01, R-03: whatever is done in whatever order, the properties hold and it comes to rest."""
     Walk.made, Walk.root, Walk.step_count = made, hermetic, 0
     few = settings(max_examples=WALKS, stateful_step_count=35, deadline=None)
+    many = settings(max_examples=1000, stateful_step_count=50, deadline=None)
     is_thorough = settings().max_examples > 1000
-    run_state_machine_as_test(Walk, settings=settings() if is_thorough else few)
-    record_property("told", f"walked {Walk.step_count} steps: {dict(Walk.told)}")  # type: ignore[operator]
+    run_state_machine_as_test(Walk, settings=many if is_thorough else few)
+    record_property("told", f"walked {Walk.step_count} steps: {dict(Walk.told)}")

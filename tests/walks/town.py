@@ -147,7 +147,7 @@ class Town:
         self.clone = Clone(self.repo)
         self.played = PlayedProcesses()
         self.runner = PlayedRunner(self.repo / ".git", self.clone.run_refs, self.clone.clock, self.played)
-        self.properties = Properties(self.repo, self.clone.clock, self.clone.lander)
+        self.properties = Properties(self.repo, self.clone.clock)
         self.drivers: list[Townsman] = []
         self.steps = 0
         self.moves = 0
