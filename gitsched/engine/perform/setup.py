@@ -4,8 +4,9 @@ from msgspec.structs import replace
 
 from gitsched.config.encoding import fingerprint
 from gitsched.domain.events import EventName
+from gitsched.domain.ids import branch_ref
 from gitsched.domain.records import Job, Lease, Member
-from gitsched.domain.state import Draft, State
+from gitsched.domain.state import Draft, RefMove, State
 from gitsched.domain.words import JobKind, MemberStatus
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
@@ -84,10 +85,19 @@ def settle_setup(desk: Desk, job: Job) -> None:
                 EventName.PROGRESS, sentence, ready, removed=[job], batch=now.batch, issue=now.issue, gen=lease.gen
             )
             return
+        _roll_back_branch(draft, desk, now)
         _record_failure(draft, job, now, lease, seen.end.tail)
 
     desk.record(intent)
     desk.around.runner.forget(job.batch, job.run, job.gen)
+
+
+def _roll_back_branch(draft: Draft, desk: Desk, member: Member) -> None:
+    """Take the member's branch away again where nobody has worked on it yet."""
+    ref = branch_ref(member.branch)
+    found = desk.around.refs.resolve(ref)
+    if found is not None and found == member.start:
+        draft.moves.append(RefMove(ref, found, None))
 
 
 def _record_failure(draft: Draft, job: Job, member: Member, lease: Lease, tail: str) -> None:

@@ -1,0 +1,134 @@
+"""What runs when: slots, dependencies, pauses, setup, and the user's checkout."""
+
+from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
+from gitsched.engine.driver import Until
+from gitsched.engine.intake.pausing import PauseRequest, pause
+from gitsched.engine.intake.requeueing import RequeueRequest, requeue
+from gitsched.wiring.clone import Clone
+from tests.engine.world import World
+from tests.real_git import run_git
+
+
+def order_of(world: World, *names: str) -> list[tuple[str, int | None]]:
+    """List those events that have one of these names, in the journal's order."""
+    return [event for event in world.events() if event[0] in names]
+
+
+def test_r_02_a_freed_slot_is_filled_in_the_same_tick(world: World) -> None:
+    """R-02: the slot of 1 is released before 3 is spawned, in one tick, and no slot stays free beside a candidate."""
+    world.slots(2)
+    world.issues(1, 2, 3)
+    world.agents(1, 3)
+    world.agent(2, f"until [ -f {world.scripts}/go ]; do read -t 0.1 x < /dev/zero || true; done; echo 2 > file2.txt")
+    world.enqueue(1, solo=True)
+    world.enqueue(2, solo=True)
+    world.enqueue(3, solo=True)
+    driver = world.driver()
+
+    def on_entry(entry: object) -> None:
+        if ("spawned", 3) in world.events():
+            (world.scripts / "go").write_text("")
+
+    driver.run(Until.IDLE, on_entry=on_entry)
+    seen = order_of(world, "spawned", "slot-released")
+    assert seen.index(("slot-released", 1)) < seen.index(("spawned", 3)) < seen.index(("slot-released", 2))
+
+
+def test_r_04_a_dependency_waits_through_parking(world: World) -> None:
+    """R-04: 7 waits with `dependency:6` while 6 is assigned and parked, and is spawned once 6 has shipped."""
+    world.configure(completion="milestone")
+    world.issues(*range(1, 6))
+    world.issue(6)
+    world.issue(7, deps=(6,))
+    world.agent(6, "true", ends='gitsched hand-back --reason "not yet"')
+    world.agent(7, ends="gitsched done")
+    world.enqueue(6)
+    world.enqueue(7)
+    world.run()
+    assert world.entry(6).status is EntryStatus.PARKED
+    assert world.entry(7).status is EntryStatus.QUEUED
+    assert world.started() == ["6 0"]
+    world.agent(6, ends="gitsched done")
+    requeue(world.clone.store, world.clone.settings, RequeueRequest(issue="6"), "ada")
+    world.run()
+    assert [world.entry(n).status for n in (6, 7)] == [EntryStatus.DONE, EntryStatus.DONE]
+    events = world.events()
+    assert events.index(("merge-accepted", None)) < events.index(("spawned", 7))
+
+
+def test_r_08_a_pause_lets_what_is_live_end(world: World) -> None:
+    """R-08: what is live is verified and landed, its suite runs, nothing is spawned, and the driver ends paused."""
+    world.slots(1)
+    world.issues(1, 2, 3)
+    world.agents(1, 2, 3)
+    for issue in (1, 2, 3):
+        world.enqueue(issue, solo=True)
+    paused = []
+
+    def on_entry(entry: object) -> None:
+        if not paused and ("spawned", 1) in world.events():
+            paused.append(pause(Clone(world.repo).store, PauseRequest("lunch"), "ada"))
+
+    ending = world.driver().run(Until.IDLE, on_entry=on_entry)
+    assert ending.is_paused
+    assert world.started() == ["1 0"]
+    assert world.entry(1).status is EntryStatus.DONE
+    assert world.batch("i1").suite[-1].verdict == "passed"
+    assert [world.entry(n).status for n in (2, 3)] == [EntryStatus.QUEUED] * 2
+
+
+def test_r_16_an_agent_in_the_users_checkout_blocks_its_batch(world: World) -> None:
+    """R-16: a commit that a run makes in the user's checkout blocks the batch, and is left to its owner."""
+    before = run_git(world.repo, "rev-parse", "HEAD")
+    world.issues(1, 2)
+    world.agents(2)
+    stray = f"cd {world.repo}; echo x > y.txt; git add y.txt; git commit -qm Stray"
+    world.agent(1, f"echo 1 > a.txt; git add -A; git commit -qm A; {stray}")
+    world.enqueue(1, 2)
+    world.run()
+    batch = world.batch()
+    after = run_git(world.repo, "rev-parse", "HEAD")
+    assert (batch.status, batch.reason) == (BatchStatus.BLOCKED, "isolation-breach")
+    assert after != before, "the foreign commit is left"
+    breach = next(e for entry in world.journal() for e in entry.events if e.name == "isolation-breach")
+    assert before[:7] in str(breach.fields["detail"])
+    assert after[:7] in str(breach.fields["detail"])
+    assert batch.pr is None
+
+
+def test_r_16_what_the_user_does_meanwhile_is_told_once(world: World) -> None:
+    """R-16: a commit of the user's own is told as `checkout-changed`, once, and stops nothing."""
+    world.issues(1, 2)
+    world.agents(1, 2)
+    world.configure('[ship]\nmerge = "manual"\n')
+    world.enqueue(1, 2)
+    done = []
+
+    def on_entry(entry: object) -> None:
+        if not done and ("spawned", 2) in world.events():
+            (world.repo / "mine.txt").write_text("mine\n")
+            done.append(world.commit("Mine"))
+
+    world.driver().run(Until.IDLE, on_entry=on_entry)
+    assert len(world.events("checkout-changed")) == 1
+    world.expect_landed(1, 2)
+    assert world.batch().status is BatchStatus.AWAITING_MERGE
+
+
+def test_r_19_a_setup_that_fails_is_rolled_back_whole(world: World) -> None:
+    """R-19: the second step fails twice: `setup-failed:2`; tree and branch are gone, and no agent was started."""
+    world.configure()
+    text = world.repo / "gitsched.toml"
+    setup = '[worktrees]\nsetup = [["sh", "-c", "touch ready"], ["false"]]'
+    text.write_text(text.read_text().replace("[worktrees]", setup))
+    world.clone = Clone(world.repo)
+    world.issues(1, 2)
+    world.agents(1, 2)
+    world.enqueue(1, solo=True)
+    world.run()
+    member = world.member(1, "i1")
+    assert (member.status, member.reason) == (MemberStatus.EVICTED, "setup-failed:2")
+    assert member.recoveries == 0
+    assert world.started() == []
+    assert len(world.events("setup-failed")) == 2
+    assert not run_git(world.repo, "for-each-ref", "refs/heads/gitsched/i1/m1-i1")
