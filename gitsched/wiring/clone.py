@@ -183,10 +183,9 @@ class Clone:
     def situation(self) -> "Situation":
         """Look at the present situation for a verb that only reads; nothing is written."""
         from gitsched.adapters.forge.glance import Glance
-        from gitsched.adapters.git.process import engine_git
         from gitsched.engine.looking import situation_for_reading
 
-        forge = Glance(engine_git(self.common_dir))
+        forge = Glance(self.common_dir)
         return situation_for_reading(self.store, forge, self.clock, self.settings_or_default, _is_program)
 
 

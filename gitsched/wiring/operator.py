@@ -52,7 +52,6 @@ def waker_of(clone: Clone) -> "Waker":
 def first_situation(clone: Clone) -> "Situation":
     """Look at the situation of a clone that is configured and has no store yet; nothing is written."""
     from gitsched.adapters.forge.glance import Glance
-    from gitsched.adapters.git.process import engine_git
     from gitsched.domain.records import Control
     from gitsched.domain.state import State
     from gitsched.engine.looking import situation_for_reading
@@ -60,7 +59,7 @@ def first_situation(clone: Clone) -> "Situation":
 
     empty = State(control=Control(slots_max=clone.settings.slots.max))
     stage = Rehearsal(empty, clone.clock.now())
-    forge = Glance(engine_git(clone.common_dir))
+    forge = Glance(clone.common_dir)
     return situation_for_reading(stage, forge, clone.clock, clone.settings, lambda name: which(name) is not None)
 
 

@@ -8,7 +8,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
+from gitsched.adapters.forge.digest import FEW, refresh
 from gitsched.adapters.git.objects import Objects
+from gitsched.adapters.git.sequencer import common_folder
 from gitsched.adapters.git.treeref import Edit, Signed, Snapshot, TreeRef
 from gitsched.codec.forge import (
     FORMAT,
@@ -75,6 +77,13 @@ class Pages:
     def issue(self, number: int) -> Issue | None:
         """Read an issue; None where that number is none."""
         return self._record(f"issues/{number}/issue", Issue)
+
+    def readable_issue(self, number: int) -> Issue | None:
+        """Read an issue; None also where its record does not decode."""
+        try:
+            return self.issue(number)
+        except RecordUnreadableError:
+            return None
 
     def pull(self, number: int) -> PullRequestView | None:
         """Read a pull request; None where that number is none."""
@@ -164,6 +173,7 @@ class Ledger:
         """Stand on an open repository; `fsync` as `store.fsync` says."""
         self._ref = TreeRef(objects, FORGE_REF, fsync=fsync)
         self._cache = Cache()
+        self._change_count = 0
 
     def tip(self) -> str | None:
         """Name the forge's newest commit; None before the first."""
@@ -188,7 +198,18 @@ class Ledger:
             files: Mapping[str, bytes | None] = {"format": encode_format(), **writing.files}
             return Edit(files, writing.sentence, signed), answer
 
-        return self._ref.change(attempt)
+        answer = self._ref.change(attempt)
+        self._digest()
+        return answer
+
+    def _digest(self) -> None:
+        """Let cold readers have less to read; looked at in each process's first change, and in every few after it."""
+        self._change_count += 1
+        if self._change_count % FEW == 1:
+            pages = self.pages()
+            folders = {int(name): oid for name, oid in pages.snapshot.names("issues").items() if name.isdigit()}
+            tree = pages.snapshot.oid("issues") or ""
+            refresh(common_folder(self._ref.objects.repository), tree, folders, pages.readable_issue)
 
 
 def _numbers(names: Mapping[str, str]) -> tuple[int, ...]:
