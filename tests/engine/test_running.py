@@ -63,7 +63,7 @@ def test_r_08_a_pause_lets_what_is_live_end(world: World) -> None:
     world.agents(1, 2, 3)
     for issue in (1, 2, 3):
         world.enqueue(issue, solo=True)
-    paused = []
+    paused: list[object] = []
 
     def on_entry(entry: object) -> None:
         if not paused and ("spawned", 1) in world.events():
@@ -102,7 +102,7 @@ def test_r_16_what_the_user_does_meanwhile_is_told_once(world: World) -> None:
     world.agents(1, 2)
     world.configure('[ship]\nmerge = "manual"\n')
     world.enqueue(1, 2)
-    done = []
+    done: list[str] = []
 
     def on_entry(entry: object) -> None:
         if not done and ("spawned", 2) in world.events():
