@@ -45,8 +45,13 @@ merge = "direct"
 
 
 def settle_environment(home: Path) -> None:
-    """Let nothing of this person's configuration count, for this process and all that it starts."""
+    """Let nothing of this person's configuration count, for this process and all that it starts.
+
+    Compiled code is kept, as it is for every installed package.
+    """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ |= {
+        "PYTHONPYCACHEPREFIX": str(home / "compiled"),
         "HOME": str(home),
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",

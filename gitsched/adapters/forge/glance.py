@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from gitsched.adapters.forge.digest import load, without_body
+from gitsched.adapters.forge.digest import FEW, load, without_body
 from gitsched.adapters.git.process import engine_git
 from gitsched.codec.forge import UndecodableError, decode_record
 from gitsched.domain.forge import Issue
@@ -23,16 +23,17 @@ class Glance:
 
         What has not changed since a writer's last digest is taken from there.
         """
-        wanted = set(numbers or ())
+        wanted, digest = set(numbers or ()), load(self._common)
+        if not digest.tree and len(wanted) <= FEW:
+            return self._read({number: f"{FORGE_REF}:issues/{number}/issue" for number in sorted(wanted)})
         tree = self._git.run("rev-parse", "--verify", "-q", f"{FORGE_REF}:issues", check=False).text() if wanted else ""
         if not tree:
             return {}
-        digest = load(self._common)
         changed = self._changed(digest.tree, tree)
         unread = self._all(tree) if changed is None else changed
         kept = {} if changed is None else digest.issues
         found = {number: issue for number, issue in kept.items() if number in wanted and number not in unread}
-        return found | self._read({number: unread[number] for number in sorted(wanted & unread.keys())})
+        return found | self._read({number: f"{unread[number]}:issue" for number in sorted(wanted & unread.keys())})
 
     def _changed(self, before: str, tree: str) -> dict[int, str] | None:
         """Map what is another in `tree` to its folder there; None when it cannot be told."""
@@ -47,11 +48,11 @@ class Glance:
         rows = (row.split("\t") for row in self._git.run("ls-tree", "-z", tree).text().split("\0") if row)
         return _numbered({name: row.split(" ")[2] for row, name in rows})
 
-    def _read(self, folders: Mapping[int, str]) -> dict[int, Issue]:
-        asked = "".join(f"{folder}:issue\n" for folder in folders.values())
-        out = self._git.run("cat-file", "--batch", stdin=asked.encode()).out if folders else b""
+    def _read(self, names: Mapping[int, str]) -> dict[int, Issue]:
+        asked = "".join(f"{name}\n" for name in names.values())
+        out = self._git.run("cat-file", "--batch", stdin=asked.encode()).out if names else b""
         found: dict[int, Issue] = {}
-        for number, raw in zip(folders, _answers(out), strict=True):
+        for number, raw in zip(names, _answers(out), strict=True):
             try:
                 if raw is not None:
                     found[number] = without_body(decode_record(raw, Issue))
