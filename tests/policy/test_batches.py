@@ -1,5 +1,7 @@
 """What each batch needs next."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -153,7 +155,7 @@ def test_l_11_a_gate_is_run_again_after_landing() -> None:
     assert (found[0].exits[0].reason, found[0].exits[0].failing) == ("gate-failed:unit", ("t",))
 
 
-def request(state: PullRequestState, head: str = "head") -> dict[str, object]:
+def request(state: PullRequestState, head: str = "head") -> dict[str, Any]:
     """Show the batch's pull request as the forge does."""
     seen = PullRequestView(number=7, title="t", body="", state=state, source="s", target="main", head=head)
     return {"requests": {"b1": seen}}

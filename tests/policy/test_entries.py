@@ -9,9 +9,9 @@ from gitsched.policy.entries import entry_steps
 from tests.policy.situations import a_situation, a_state, an_entry
 
 
-def issue(number: int, *labels: str, **fields: bool) -> Issue:
-    """Build an open issue."""
-    return Issue(number=number, title="x", labels=labels, **fields)
+def issue(number: int, *labels: str, is_open: bool = True, as_not_planned: bool = False) -> Issue:
+    """Build an issue, open unless said otherwise."""
+    return Issue(number=number, title="x", labels=labels, is_open=is_open, as_not_planned=as_not_planned)
 
 
 def test_a_06_a_label_blocks_and_its_going_clears() -> None:
