@@ -9,6 +9,7 @@ from gitsched.adapters.store.place import Place
 from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.redo import Mark, RedoLog
 from gitsched.adapters.store.refs import Missing, Moved, Swapped, read_ref, swap
+from gitsched.adapters.store.sealing import Sealer
 from gitsched.adapters.store.shelter import sheltered
 from gitsched.domain.state import RefMove
 from gitsched.errors import GitFailedError, StorageFullError
@@ -32,6 +33,7 @@ class Mover:
         self._repository = repository
         self._redo = redo
         self._sync_all = sync_all
+        self._sealer = Sealer(place, repository, sync_all)
 
     def move(self, writer: LooseWriter, moves: Sequence[RefMove], named: Sequence[str], turn: Turn) -> Swapped:
         """Write the objects, make them and the moves durable, and swap; `named` are older objects that they need.
@@ -43,6 +45,7 @@ class Mover:
             missing = next((oid for oid in named if oid not in self._repository), None)
             if missing is not None:
                 return Missing(moves[0].name, missing)
+            self._seal(writer, [*named, *(move.new for move in moves if move.new is not None)])
             mark = self._logged(writer, moves, turn)
             turn.note(moves)
             swapped = self._swapped(writer, moves)
@@ -54,6 +57,15 @@ class Mover:
         if isinstance(swapped, GitFailedError):
             raise _full_or(swapped) from swapped
         return swapped
+
+    def _seal(self, writer: LooseWriter, named: Sequence[str]) -> None:
+        """Get what others wrote to the disk before a ref names it; the transaction's own objects are in the log."""
+        if self._redo is None:
+            return
+        try:
+            self._sealer.seal([oid for oid in named if not writer.wrote(oid)], writer.packed)
+        except OSError as refused:
+            raise full_or(refused) from refused
 
     def _swapped(self, writer: LooseWriter, moves: Sequence[RefMove]) -> Swapped | GitFailedError:
         try:

@@ -1,0 +1,104 @@
+"""Get to the disk what others wrote just now and a transaction is about to name.
+
+git and libgit2 write loose objects without waiting for the disk; a ref that outlives what it names breaks the
+repository for all of git. Whoever makes a pack waits for the disk, and a file that the kernel has had for some minutes
+is there too, with all that it names: nothing names what was made after it.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from gitsched.adapters.store.place import Place
+
+if TYPE_CHECKING:
+    import pygit2
+
+WRITTEN_BACK_S = 300.0
+"""Ten times as long as Linux keeps written files from the disk unless told otherwise."""
+_MANY = 256
+"""So many files are not waited for one by one."""
+_REMEMBERED = 4096
+_NAMES = re.compile(rb"^(tree|parent) ([0-9a-f]{40})$", re.MULTILINE)
+_ENTRY = re.compile(rb"([0-7]+) [^\0]+\0(.{20})", re.DOTALL)
+_FOLDER, _SUBMODULE = b"40000", b"160000"
+
+
+class Sealer:
+    """Seals the objects of one repository."""
+
+    def __init__(self, place: Place, repository: "pygit2.Repository", sync_all: Callable[[], None]) -> None:
+        """Stand on an open repository; `sync_all` gets everything to the disk."""
+        self._folder = str(place.objects)
+        self._repository = repository
+        self._sync_all = sync_all
+        self._sealed: dict[str, None] = {}
+
+    def seal(self, commits: Iterable[str], written: Iterable[str]) -> None:
+        """Wait until these commits and all they name are on the disk.
+
+        `written` are files of the transaction's own, below the folder of objects: their time is what "just now" is.
+        """
+        times = (_modified_s(f"{self._folder}/{file}") for file in written)
+        now_s = max((at_s for at_s in times if at_s is not None), default=None)
+        fresh: list[str] = []
+        for name in self._fresh(commits, now_s):
+            fresh.append(name)
+            if len(fresh) > _MANY:
+                self._sync_all()
+                break
+        else:
+            for name in fresh:
+                _sync(self._file_of(name))
+        self._sealed.update(dict.fromkeys(fresh))
+        while len(self._sealed) > _REMEMBERED:
+            del self._sealed[next(iter(self._sealed))]
+
+    def _fresh(self, commits: Iterable[str], now_s: float | None) -> Iterator[str]:
+        """Walk from commits to what they name, as far as it has a file of its own that is new."""
+        waiting, seen = [(name, True) for name in commits], set[str]()
+        while waiting:
+            name, has_more = waiting.pop()
+            if name in seen or name in self._sealed:
+                continue
+            seen.add(name)
+            at_s = _modified_s(self._file_of(name))
+            if at_s is None or (now_s is not None and now_s - at_s > WRITTEN_BACK_S):
+                continue
+            yield name
+            if has_more:
+                waiting += self._named_by(name)
+
+    def _named_by(self, name: str) -> Iterator[tuple[str, bool]]:
+        """List what a commit or tree names, and whether that names more."""
+        import pygit2
+
+        kind, content = self._repository.read(name)
+        if kind == pygit2.enums.ObjectType.COMMIT:
+            head = bytes(content).partition(b"\n\n")[0]
+            yield from ((found.decode(), True) for _, found in _NAMES.findall(head))
+        elif kind == pygit2.enums.ObjectType.TREE:
+            entries = _ENTRY.findall(content)
+            yield from ((found.hex(), mode == _FOLDER) for mode, found in entries if mode != _SUBMODULE)
+
+    def _file_of(self, name: str) -> str:
+        return f"{self._folder}/{name[:2]}/{name[2:]}"
+
+
+def _modified_s(file: str) -> float | None:
+    try:
+        return os.stat(file).st_mtime
+    except FileNotFoundError:
+        return None
+
+
+def _sync(file: str) -> None:
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return  # packed meanwhile
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,91 @@
+"""What a transaction names is on the disk before a ref names it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gitsched.adapters.git.objects import open_repository
+from gitsched.adapters.store import sealing
+from gitsched.adapters.store.place import find_place
+from gitsched.adapters.store.sealing import WRITTEN_BACK_S, Sealer
+from tests.real_git import Git
+
+
+class Disk:
+    """Notes what is waited for."""
+
+    def __init__(self, repo: Path, patch: pytest.MonkeyPatch) -> None:
+        self.repo = repo
+        self.synced: list[str] = []
+        self.whole_count = 0
+        patch.setattr(sealing, "_sync", lambda file: self.synced.append("".join(Path(file).parts[-2:])))
+        self.sealer = Sealer(find_place(repo), open_repository(repo), self.sync_all)
+
+    def sync_all(self) -> None:
+        self.whole_count += 1
+
+    def age(self, *names: str) -> None:
+        """Let objects be older than the kernel keeps any from the disk."""
+        for name in names:
+            file = self.repo / ".git/objects" / name[:2] / name[2:]
+            seconds = file.stat().st_mtime - WRITTEN_BACK_S - 60
+            os.utime(file, (seconds, seconds))
+
+    def seal(self, *commits: str) -> set[str]:
+        self.synced.clear()
+        written = (f"{name[:2]}/{name[2:]}" for name in commits)
+        self.sealer.seal(commits, written)
+        return set(self.synced)
+
+
+@pytest.fixture
+def disk(repo: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return Disk(repo, monkeypatch)
+
+
+def committed(repo: Path, git: Git, file: str) -> str:
+    (repo / file).parent.mkdir(exist_ok=True)
+    (repo / file).write_text(f"{file}\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", file)
+    return git(repo, "rev-parse", "HEAD")
+
+
+def objects_of(repo: Path, git: Git, *revisions: str) -> set[str]:
+    return set(git(repo, "rev-list", "--objects", "--no-object-names", *revisions).split())
+
+
+def test_a_fresh_commit_is_sealed_with_all_that_is_new_in_it(disk: Disk, repo: Path, git: Git) -> None:
+    before = git(repo, "rev-parse", "HEAD")
+    disk.age(*objects_of(repo, git, before))
+    commit = committed(repo, git, "folder/new")
+    sealed = disk.seal(commit)
+    assert objects_of(repo, git, commit, f"^{before}") <= sealed
+    assert before not in sealed
+
+
+def test_nothing_is_waited_for_twice(disk: Disk, repo: Path, git: Git) -> None:
+    commit = committed(repo, git, "new")
+    assert commit in disk.seal(commit)
+    assert disk.seal(commit) == set()
+
+
+def test_packs_were_waited_for_by_whoever_made_them(disk: Disk, repo: Path, git: Git) -> None:
+    commit = committed(repo, git, "new")
+    git(repo, "gc", "-q")
+    assert disk.seal(commit) == set()
+
+
+def test_many_are_waited_for_together(disk: Disk, repo: Path, git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sealing, "_MANY", 2)
+    commit = committed(repo, git, "new")
+    assert disk.seal(commit) == set()
+    assert disk.whole_count == 1
+
+
+def test_without_a_time_of_its_own_everything_counts_as_new(disk: Disk, repo: Path, git: Git) -> None:
+    commit = git(repo, "rev-parse", "HEAD")
+    disk.age(*objects_of(repo, git, commit))
+    disk.sealer.seal([commit], [])
+    assert set(disk.synced) == objects_of(repo, git, commit)
