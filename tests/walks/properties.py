@@ -113,7 +113,9 @@ class Properties:
             assert not merges, f"P4: {batch.id} has merges: {merges}"
             self._proven.add(head)
         found = self._refs.resolve(branch_ref(batch.integration.branch))
-        assert found in (None, head), f"P4: {batch.integration.branch} is at {found}, recorded is {head}"
+        # What people commit on it beyond the record is theirs: it is never built upon, and never thrown away.
+        is_ours = found is None or self._lander.is_ancestor(head, found)
+        assert is_ours, f"P4: {batch.integration.branch} is at {found}, recorded is {head}"
 
     def _p7_parked_work_is_there(self, state: State) -> None:
         for entry in state.entries.values():
