@@ -1,28 +1,25 @@
 """One figure as a line of JSON, beside its baseline of the same run."""
 
 import json
+from typing import NamedTuple
 
 
-def tell(
-    name: str,
-    value: float,
-    unit: str,
-    baseline: float | None,
-    target: str,
-    *,
-    met: bool,
-    ratio: float | None = None,
-    **more: object,
-) -> None:
-    """Print a figure; `ratio` is value to baseline where nothing else is said."""
-    if ratio is None and baseline:
-        ratio = value / baseline
+class Measured(NamedTuple):
+    """A figure, what it is counted in, and what it stands beside."""
+
+    value: float
+    unit: str
+    baseline: float
+
+
+def tell(name: str, measured: Measured, target: str, *, met: bool, **more: object) -> None:
+    """Print a figure; its ratio is that of the value to the baseline."""
     line = {
         "name": name,
-        "value": round(value, 3),
-        "unit": unit,
-        "baseline": None if baseline is None else round(baseline, 3),
-        "ratio": None if ratio is None else round(ratio, 3),
+        "value": round(measured.value, 3),
+        "unit": measured.unit,
+        "baseline": round(measured.baseline, 3),
+        "ratio": round(measured.value / measured.baseline, 3),
         "target": target,
         "met": met,
         **more,

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.figures import tell
+from benchmarks.figures import Measured, tell
 from benchmarks.ground import Ground, unguarded
 from gitsched.domain.words import LIVE_RUNS
 from gitsched.engine.driver import Driver
@@ -99,7 +99,7 @@ def main() -> None:
         computed = statistics.median(cpu for _, cpu in taken[count]) * 1000
         met = value <= 5 and value <= 1.5 * least
         target = "<= 5 ms, <= 1.5 x the shortest queue"
-        tell(f"P1 idle tick, {count} entries", value, "ms", least, target, met=met, cpu_ms=round(computed, 3))
+        tell(f"P1 idle tick, {count} entries", Measured(value, "ms", least), target, met=met, cpu_ms=round(computed, 3))
 
 
 if __name__ == "__main__":

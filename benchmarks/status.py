@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.figures import tell
+from benchmarks.figures import Measured, tell
 from benchmarks.ground import Ground
 
 LIMITS_S = {10: 0.15, 10_000: 0.4}
@@ -55,9 +55,7 @@ def main() -> None:
         limit = LIMITS_S.get(count, 0.4)
         tell(
             f"P2 cold status --json, {count} entries",
-            value,
-            "s",
-            python,
+            Measured(value, "s", python),
             f"<= {limit} s",
             met=value <= limit,
             git_log=round(git, 4),
