@@ -32,6 +32,7 @@ from gitsched.domain.words import EntryStatus
 ROUNDS = 7
 PER_ROUND = 40
 PROCESS_SECONDS = 3.0
+WARM_UP = 300
 
 
 class Clock:
@@ -44,7 +45,7 @@ class Clock:
         return time.monotonic()
 
 
-def tell(name: str, value: float, unit: str, baseline: float, ratio: float, target: str, met: bool) -> None:
+def tell(name: str, value: float, unit: str, baseline: float, ratio: float, target: str, *, met: bool) -> None:
     line = {
         "name": name,
         "value": round(value, 4),
@@ -125,9 +126,8 @@ def seconds(act: Callable[[int], None], repeat: int) -> float:
 def by_turns(acts: dict[str, tuple[Callable[[int], None], int]]) -> dict[str, float]:
     """Measure all in turn, several rounds; give each one's median."""
     taken: dict[str, list[float]] = {name: [] for name in acts}
-    for name, (act, _) in acts.items():
+    for act, _ in acts.values():
         act(0)
-        taken[name] = []
     for _ in range(ROUNDS):
         for name, (act, repeat) in acts.items():
             taken[name].append(seconds(act, repeat))
@@ -141,7 +141,7 @@ def idle(stores: dict[int, GitStore]) -> None:
         value = taken[str(count)]
         met = value <= 0.005 and (value <= 1.5 * small or value <= 0.0001)
         name = f"P1 idle read, {count} entries"
-        tell(name, value * 1000, "ms", small * 1000, value / small, "<= 5 ms, <= 1.5 x the smallest", met)
+        tell(name, value * 1000, "ms", small * 1000, value / small, "<= 5 ms, <= 1.5 x the smallest", met=met)
 
 
 def cold(folders: dict[int, Path]) -> None:
@@ -159,11 +159,21 @@ def cold(folders: dict[int, Path]) -> None:
     for count, limit in ((10, 0.15), (10_000, 0.4)):
         value = taken[str(count)]
         name = f"P2 cold read as a process, {count} entries"
-        tell(name, value, "s", taken["pass"], value / taken["pass"], f"<= {limit} s for all of status", value <= limit)
+        tell(
+            name,
+            value,
+            "s",
+            taken["pass"],
+            value / taken["pass"],
+            f"<= {limit} s for all of status",
+            met=value <= limit,
+        )
 
 
 def single(count: int, folder: Path, store: GitStore) -> float:
     baseline = OneFile(folder, store)
+    for index in range(WARM_UP):  # so that git's 256 object folders are there, as they are in any used repository
+        reprioritise(store, [1 + index % count], index)
     spread = [1 + (index * 7919) % count for index in range(1000)]
     grouped = [[1 + (index * 7919 + step * 104_729) % count for step in range(10)] for index in range(1000)]
     taken = by_turns(
@@ -177,10 +187,18 @@ def single(count: int, folder: Path, store: GitStore) -> float:
     wanted = {100: 1, 10_000: 20}.get(count)
     if wanted:
         target = f">= {wanted} x one JSON file"
-        tell(f"P3 durable transactions, {count} entries", ours, "1/s", file, ours / file, target, ours / file >= wanted)
+        tell(
+            f"P3 durable transactions, {count} entries",
+            ours,
+            "1/s",
+            file,
+            ours / file,
+            target,
+            met=ours / file >= wanted,
+        )
         many = 10 / taken["grouped"]
         name = f"P3 durable changes grouped by 10, {count} entries"
-        tell(name, many, "1/s", ours, many / ours, ">= 3 x single", many / ours >= 3)
+        tell(name, many, "1/s", ours, many / ours, ">= 3 x single", met=many / ours >= 3)
     return ours
 
 
@@ -214,7 +232,7 @@ def rivals(folder: Path) -> None:
     for processes in (8, 32):
         ratio = rate[processes] / rate[1]
         name = f"P3 durable transactions, {processes} processes"
-        tell(name, rate[processes], "1/s", rate[1], ratio, ">= 0.8 x one process", ratio >= 0.8)
+        tell(name, rate[processes], "1/s", rate[1], ratio, ">= 0.8 x one process", met=ratio >= 0.8)
 
 
 def main() -> None:
@@ -226,7 +244,9 @@ def main() -> None:
         cold(folders)
         rates = {count: single(count, folders[count], stores[count]) for count in (100, 1_000, 10_000, 100_000)}
         ratio = max(rates.values()) / min(rates.values())
-        tell("P3 flat from 100 to 100,000", min(rates.values()), "1/s", max(rates.values()), ratio, "<= 2 x", ratio <= 2)
+        tell(
+            "P3 flat from 100 to 100,000", min(rates.values()), "1/s", max(rates.values()), ratio, "<= 2 x", ratio <= 2
+        )
         rivals(folders[10_000])
     finally:
         rmtree(folder)

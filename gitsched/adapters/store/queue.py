@@ -70,12 +70,10 @@ class Queue:
             return
         try:
             held = self._locked()
-            try:
-                yield Turn(self._fd if held else None)
-            finally:
-                if held and self._fd is not None:
-                    fcntl.flock(self._fd, fcntl.LOCK_UN)
+            yield Turn(self._fd if held else None)
         finally:
+            if self._fd is not None:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
             self._inside.release()
 
     def _locked(self) -> bool:
@@ -101,12 +99,12 @@ class Queue:
                 if given_up.is_set():
                     os.close(fd)
 
-        self._stuck = Thread(target=stand_in_line, daemon=True)
-        self._stuck.start()
+        line = Thread(target=stand_in_line, daemon=True)
+        line.start()
         got.wait(self._patience_s)
         with decided:
-            if got.is_set():
-                return True
-            given_up.set()
-            self._fd = None
-        return False
+            is_ours = got.is_set()
+            if not is_ours:
+                given_up.set()
+                self._fd, self._stuck = None, line
+        return is_ours

@@ -2,7 +2,7 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeGuard
 
 from gitsched.adapters.store.loose import Kind, Oid
@@ -108,13 +108,8 @@ class Trees:
             self._known.popitem(last=False)
 
 
-def _differing(old: Tree, new: Tree) -> Iterator[bytes]:
-    for name, entry in new.items():
-        if old.get(name) != entry:
-            yield name
-    for name in old:
-        if name not in new:
-            yield name
+def _differing(old: Tree, new: Tree) -> set[bytes]:
+    return {name for name, _ in old.items() ^ new.items()}
 
 
 def _sort_in(
