@@ -29,7 +29,18 @@ class End(NamedTuple):
     comments: int
 
 
-def played(made: Path, folder: Path, dies_at: int | None = None, *, after: bool = False) -> tuple[End, int]:
+def nothing(town: Town) -> None:
+    """Let nothing happen between two ticks."""
+
+
+def played(
+    made: Path,
+    folder: Path,
+    dies_at: int | None = None,
+    *,
+    after: bool = False,
+    between: Callable[[Town], None] = nothing,
+) -> tuple[End, int]:
     """Play the batch with one death at that call, counted over all drivers; also tell how many calls there were."""
     folder.mkdir()
     town = Town(made, folder, "evict")
@@ -43,6 +54,7 @@ def played(made: Path, folder: Path, dies_at: int | None = None, *, after: bool 
         done = driver.tick()
         calls += driver.fate.calls - begun
         town.look()
+        between(town)
         for key in town.agents():
             town.end_agent(key, FATES[int(key[1])])
         for key in town.jobs():
@@ -70,7 +82,7 @@ def _end_of(town: Town) -> End:
 def test_death_at_every_call(
     made: Path, hermetic: Path, pytestconfig: pytest.Config, record_property: Callable[[str, object], None]
 ) -> None:
-    """R-59, S-34, V-33, G-25: whenever the driver dies, the next one comes to the same end, reports included."""
+    """R-59, V-33, G-25: whenever the driver dies, the next one comes to the same end, reports included."""
     wanted, count = played(made, hermetic / "undisturbed")
     assert wanted.members[0] == (1, "shipped", None)
     step = max(1, count // (SOME if pytestconfig.option.markexpr == "fault" else FEW))
@@ -79,3 +91,26 @@ def test_death_at_every_call(
         end, _ = played(made, hermetic / f"death{call}", call, after=bool(number % 2))
         assert end == wanted, f"death at call {call} of {count}"
     record_property("told", f"died at {len(deaths)} of {count} calls")
+
+
+def collect(town: Town) -> None:
+    """Collect all garbage and pack all refs, as a person or git itself may at any time."""
+    run_git(town.repo, "gc", "--quiet", "--prune=now")
+    run_git(town.repo, "pack-refs", "--all", "--prune")
+
+
+@pytest.mark.timeout(300)
+def test_s_19_garbage_is_collected_at_any_time(made: Path, hermetic: Path) -> None:
+    """S-19: after every tick all garbage is collected and all refs are packed: nothing is lost, and the run goes on."""
+    wanted, _ = played(made, hermetic / "undisturbed")
+    end, _ = played(made, hermetic / "collected", between=collect)
+    assert end == wanted
+    repo = hermetic / "collected" / "repo"
+    run_git(repo, "fsck", "--connectivity-only")
+    state = Town.state_of(repo)
+    kept = [m.head for m in state.members.values() if m.head] + [m.landed for m in state.members.values() if m.landed]
+    assert len(kept) > len(FATES)
+    for commit in kept:
+        run_git(repo, "cat-file", "-e", commit)
+    assert run_git(repo, "ls-tree", "-r", "--name-only", "refs/gitsched/evidence/b1")
+    assert run_git(repo, "notes", "--ref=gitsched/landings", "list")

@@ -158,7 +158,7 @@ class Walk(RuleBasedStateMachine):
 @pytest.mark.walk
 @pytest.mark.timeout(3600)
 def test_walk(made: Path, hermetic: Path, record_property: Callable[[str, object], None]) -> None:
-    """S-12 (local), S-16, R-01, R-03: whatever is done in whatever order, the properties hold and it comes to rest."""
+    """S-12 (local), S-16: whatever is done in whatever order, the properties hold and it comes to rest."""
     Walk.made, Walk.root, Walk.step_count = made, hermetic, 0
     few = settings(max_examples=WALKS, stateful_step_count=35, deadline=None)
     many = settings(max_examples=1000, stateful_step_count=50, deadline=None)

@@ -152,6 +152,11 @@ class Town:
         self.steps = 0
         self.moves = 0
 
+    @staticmethod
+    def state_of(repo: Path) -> State:
+        """Read the state of a repository as a new process would."""
+        return Clone(repo).store.read()
+
     @property
     def state(self) -> State:
         """Read the state as a person would."""
