@@ -162,6 +162,20 @@ def is_current(draft: Draft, job: Job) -> bool:
     return now is not None and (now.token, now.gen) == (job.token, job.gen)
 
 
+def drop(desk: Desk, job: Job, why: str) -> None:
+    """Take a job out of the state whose result nobody needs any more, and forget its run."""
+    key = (job.batch, job.name)
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.jobs.get(key)
+        if now is not None and now.token == job.token and now.gen == job.gen:
+            sentence = f"Drop {job.name} of {job.batch}: {why}"
+            draft.note(EventName.JOB_DROPPED, sentence, removed=[now], batch=job.batch, issue=job.issue, reason=why)
+
+    if was_applied(desk.record(intent)):
+        desk.around.runner.forget(job.batch, job.run, job.gen)
+
+
 def check_end(desk: Desk, job: Job, seen: JobEnd, *, report_declared: bool) -> CheckEnd:
     """Tell a check's end as its judge wants it, with what the tree it judged looks like now."""
     changed = job.place is not None and desk.around.work.tracked_changed(Path(job.place), job.commit)

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
-from gitsched.adapters.git.blobref import BlobRefs
+from gitsched.adapters.git.blobref import BlobRefs, Held
 from gitsched.codec.runs import decode_run, encode_run
 from gitsched.domain.ids import RUNS_PREFIX, run_ref
 from gitsched.domain.runs import RunRecord
-from gitsched.errors import BusyError
+from gitsched.errors import BusyError, RecordUnreadableError
 
 Change = Callable[[RunRecord | None], RunRecord | None]
 _FIRST_PAUSE_S = 0.002
@@ -40,7 +40,7 @@ class RunRefs:
         """Read the record; None when there is none. Raises RecordUnreadableError."""
         ref = run_ref(batch, name)
         held = self._refs.read(ref)
-        return None if held is None else decode_run(held.data, ref, held.oid)
+        return _decoded(held, ref)
 
     def claim(self, record: RunRecord) -> bool:
         """Write a worker's first record; False when another worker has its generation, or there is a newer one."""
@@ -84,7 +84,8 @@ class RunRefs:
 
         def attempt() -> str | None:
             held = self._refs.read(ref)
-            if held is None or decode_run(held.data, ref, held.oid).gen > gen:
+            found = _decoded(held, ref)
+            if held is None or (found is not None and found.gen > gen):
                 return None
             return self._refs.swap(ref, held.oid, None)
 
@@ -98,7 +99,7 @@ class RunRefs:
         def attempt() -> str | None:
             nonlocal wanted
             held = self._refs.read(ref)
-            wanted = decide(None if held is None else decode_run(held.data, ref, held.oid))
+            wanted = decide(_decoded(held, ref))
             if wanted is None:
                 return None
             return self._refs.swap(ref, None if held is None else held.oid, encode_run(wanted))
@@ -126,3 +127,13 @@ class RunRefs:
                 f"Others kept it for {self._patience_s:.0f} s: {lost}.",
                 f"Try again; when nothing else runs, look for '{Path(ref).name}.lock' beside it.",
             )
+
+
+def _decoded(held: Held | None, ref: str) -> RunRecord | None:
+    """Read what a run ref holds. An agent shares the repository and can write there: what is no record says nothing."""
+    if held is None:
+        return None
+    try:
+        return decode_run(held.data, ref, held.oid)
+    except RecordUnreadableError:
+        return None

@@ -16,7 +16,7 @@ from gitsched.domain.verdicts import CheckKind, EvidenceSource, Judgement, Verdi
 from gitsched.domain.words import JobKind, MemberStatus, Method
 from gitsched.engine.desk import COMMITTER, Desk
 from gitsched.engine.ending import evict
-from gitsched.engine.jobs import JobOrder, archive, check_end, claim, is_current, read_end
+from gitsched.engine.jobs import JobOrder, archive, check_end, claim, drop, is_current, read_end
 from gitsched.engine.perform.outcomes import pass_ungated, verified
 from gitsched.engine.release import release_slot
 from gitsched.policy.consequence import GateConsequence
@@ -117,6 +117,7 @@ def settle_gate(desk: Desk, job: Job) -> None:
     settings = desk.settings_of(batch)
     gate = next((gate for gate in settings.gates if gate.name == job.check), None)
     if gate is None:
+        drop(desk, job, "its gate is not declared any more")
         return
     has_report = gate.report == "junit"
     end = check_end(desk, job, seen, report_declared=has_report)

@@ -38,11 +38,18 @@ def validate(effect: Validate, desk: Desk) -> None:
         due = replace(now, status=BatchStatus.VALIDATING, reason=None, updated_at=draft.at)
         draft.note(EventName.VALIDATING, f"Every member of {now.id} is resolved", due, batch=now.id)
         if waived:
-            reviewed = replace(due, status=BatchStatus.REVIEWING)
-            sentence = f"No suite is declared for {now.id}"
-            draft.note(EventName.SUITE_SKIPPED, sentence, reviewed, batch=now.id, verdict="unavailable")
+            _skip(draft, due)
 
     desk.record(intent)
+
+
+def _skip(draft: Draft, batch: Batch) -> None:
+    """Go on without a suite: the operator said that there is none."""
+    if batch.status is not BatchStatus.VALIDATING:
+        return
+    reviewed = replace(batch, status=BatchStatus.REVIEWING, fresh_suite=False, updated_at=draft.at)
+    sentence = f"No suite is declared for {batch.id}"
+    draft.note(EventName.SUITE_SKIPPED, sentence, reviewed, batch=batch.id, verdict="unavailable")
 
 
 def suite_fingerprint(suite: SuiteSettings, desk: Desk) -> str:
@@ -57,6 +64,9 @@ def claim_suite(effect: ClaimSuite, desk: Desk) -> None:
     batch = state.batches[effect.batch]
     head, suite = batch.integration.head, desk.settings_of(batch).suite
     if batch.status is not BatchStatus.VALIDATING or head is None or suite.run is None:
+        return
+    if suite.is_waived:
+        desk.record(lambda draft: _skip(draft, draft.state.batches[batch.id]))
         return
     tree, print_ = desk.around.lander.tree_of(head), suite_fingerprint(suite, desk)
     stored = state.verdict_on(tree, print_)
@@ -121,7 +131,6 @@ def settle_suite(desk: Desk, job: Job) -> None:
     judgement = judge_check(CheckKind.TEST, EvidenceSource(suite.evidence), end, report_declared=has_report)
     summary = {"check": SUITE_CHECK, "verdict": str(judgement.verdict), "why": judgement.why, "tree": job.tree}
     evidence = archive(desk, job, seen, summary)
-    give_suite_tree_back(desk, job)
     run = SuiteRun(
         verdict=str(judgement.verdict),
         tree=job.tree,
@@ -134,6 +143,7 @@ def settle_suite(desk: Desk, job: Job) -> None:
     )
     settings = desk.settings_of(batch)
     desk.record(lambda draft: _record_suite(draft, job, run, judgement, settings))
+    give_suite_tree_back(desk, job)
     desk.around.runner.forget(job.batch, job.run, job.gen)
 
 
