@@ -82,6 +82,11 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "landing-refused": Meaning("git refused the landing: {0}.", "gitsched resume {batch}"),
     "member-branch-diverged": Meaning("A member's branch holds what is not its pinned head.", "gitsched log {batch}"),
     "members-mismatch": Meaning("What landed is not what should have: {0}.", "gitsched log {batch}"),
+    "landing-failed": Meaning("A landing could not be proven, or its branch is elsewhere.", "gitsched log {batch}"),
+    "rebase-cap": Meaning("The target moved more often than a batch is rebased.", "gitsched resume {batch}"),
+    "pr-watch-failed": Meaning("The forge will not merge its pull request.", "gitsched log {batch}"),
+    "branch-checked-out": Meaning("Its branch is checked out somewhere: {0}.", "gitsched resume {unit}"),
+    "worktree-root": Meaning("Worktrees cannot be made where they should be: {0}.", "gitsched doctor"),
     "target-missing": Meaning("The target branch does not exist.", "gitsched doctor"),
     "target-checked-out": Meaning(
         "git will not move the target where it is checked out: it has changes of its own.", "gitsched pr merge {pr}"

@@ -159,8 +159,8 @@ def test_v_13_v_14_evidence_that_names_several_or_nobody_evicts_nobody(world: Wo
     world.enqueue(3, 4, batch="b2")
     world.run()
     first, second = world.batch("b1"), world.batch("b2")
-    assert (first.status, first.reason, first.suspects) == (BatchStatus.BLOCKED, "suite-failed:ambiguous", (1, 2))
-    assert (second.status, second.reason) == (BatchStatus.BLOCKED, "suite-failed:unattributed")
+    assert (first.status, first.reason, first.suspects) == (BatchStatus.BLOCKED, "suite-ambiguous", (1, 2))
+    assert (second.status, second.reason) == (BatchStatus.BLOCKED, "suite-unattributed")
     assert second.suspects == ()
     for batch, issues in (("b1", (1, 2)), ("b2", (3, 4))):
         world.expect_landed(*issues, batch=batch)

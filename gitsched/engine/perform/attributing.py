@@ -37,10 +37,10 @@ def attribute_batch(effect: Attribute, desk: Desk) -> None:
                 _evict_named(draft, now, answer, commits[answer.issue])
             case Ambiguous(issues):
                 _note_attributed(draft, now, Method.NONE, issues, ())
-                block(draft, now.id, "suite-failed:ambiguous", f"issues {', '.join(map(str, issues))} could be it")
+                block(draft, now.id, "suite-ambiguous", f"issues {', '.join(map(str, issues))} could be it")
             case Unattributed():
                 _note_attributed(draft, now, Method.NONE, (), ())
-                block(draft, now.id, "suite-failed:unattributed", "no failing test points at a member")
+                block(draft, now.id, "suite-unattributed", "no failing test points at a member")
 
     desk.record(intent)
 
@@ -63,7 +63,7 @@ def _evict_named(draft: Draft, batch: Batch, named: Named, commits: tuple[str, .
     leaving = exit_of(
         member, kind="evicted", reason="suite-failed", method=named.method, failing=failing, commits=commits
     )
-    evict(draft, (leaving,), then=BatchStatus.EVICTING)
+    evict(draft, (leaving,))
 
 
 def _note_attributed(
