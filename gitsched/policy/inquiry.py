@@ -9,6 +9,8 @@
 4. To confirm is to see it `confirm_count` times both ways, beside what led to the member.
 5. A member with which the test passes when it is alone broke it together with an earlier one: that one is looked for
    in the same way, and the pair is named; the later of the two is to blame.
+6. A flaky test that fails at the tip every time may be heard once more, when no other test names anybody: where it
+   contradicts itself it runs again until that tree is clearly good.
 
 Source: spec 04, "Suite", 1 and 2.
 """
@@ -20,7 +22,7 @@ from msgspec import Struct
 
 from gitsched.domain.words import Method
 from gitsched.policy.probes import Stretch, narrow
-from gitsched.policy.sightings import Outcome, Tree, Witness
+from gitsched.policy.sightings import Outcome, Tree, Witness, good_count
 
 
 class Suspicion(Struct, frozen=True, kw_only=True):
@@ -85,6 +87,9 @@ class Unstable(Struct, frozen=True):
 _NOT_WITHOUT: Final = frozenset({Outcome.FAILS, Outcome.BROKEN})
 """What a test comes to on the tip without a member that does not blame that member."""
 
+_PATIENCE: Final = 4
+"""So many times `confirm_count` a flaky test runs on one tree."""
+
 Standing: TypeAlias = Open | Settled | Unsettled | Unstable
 
 
@@ -111,6 +116,23 @@ def standing_of(witness: Witness, members: Tree, suspicion: Suspicion | None) ->
         if not witness.fails(left):
             break
     return Settled(blames=tuple(blames), is_plain=is_plain)
+
+
+def second_hearing(witness: Witness, members: Tree, suspicion: Suspicion | None) -> Standing | None:
+    """Say where a flaky test stands; None where it is too unstable to tell anything."""
+    contradictions = witness.ledger.contradictions(witness.test)
+    if () in contradictions or members in contradictions or not witness.fails(members):
+        return None
+    doubts = []
+    for tree, seen in contradictions.items():
+        if seen[Outcome.FLAKY] or seen.total() > _PATIENCE * witness.confirm_count:
+            return None
+        # By chance a test turns red far more often than green: a doubt may clear a tree, never blame it.
+        if good_count(seen) < max(witness.confirm_count, 2 * seen[Outcome.FAILS]):
+            doubts.append(Wish(tree, seen.total() + 1))
+    if doubts:
+        return Open(urgency=Urgency.SEARCH, wishes=tuple(doubts))
+    return standing_of(witness, members, suspicion)
 
 
 def may_explain(witness: Witness, tip: Tree, issue: int) -> bool:

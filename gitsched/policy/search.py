@@ -2,7 +2,8 @@
 
 1. Every failing test is judged on its own (`gitsched.policy.inquiry`); runs are shared between the tests.
 2. First where it comes from (base and tip), then what evidence points at, then the search.
-3. A test that contradicts itself on one tree is flaky: it leaves the search and blames nobody.
+3. A test that contradicts itself on one tree is flaky and leaves the search. When the others name nobody, it is
+   heard once more if it fails at the tip every time.
 4. A test that is not settled by a plain culprit of its own goes with a culprit of other tests, where it passes
    without that one: the fewest members leave.
 5. What is known is never asked again, and what is known is the whole state: a search that was cut off goes on.
@@ -26,6 +27,7 @@ from gitsched.policy.inquiry import (
     is_dropped,
     may_explain,
     missing_explanation,
+    second_hearing,
     standing_of,
 )
 from gitsched.policy.sightings import Ledger, Sighting, Tree, Witness
@@ -109,15 +111,9 @@ def search(question: Question, sightings: Iterable[Sighting], slots: int) -> Fou
     """
     ledger = Ledger(sightings)
     witnesses = {
-        test: Witness(test=test, ledger=ledger, confirm_count=question.confirm_count)
-        for test in question.tests
-        if not ledger.is_flaky(test)
+        test: Witness(test=test, ledger=ledger, confirm_count=question.confirm_count) for test in question.tests
     }
-    standings = {
-        test: standing_of(witness, question.members, question.suspicions.get(test))
-        for test, witness in witnesses.items()
-    }
-    standings |= _explained(question.members, witnesses, standings)
+    standings = _standings(question, witnesses)
     dropped = tuple(_dropped(question, witnesses, standings))
     needs = [
         Need(witness=witnesses[test], open=standing)
@@ -127,6 +123,23 @@ def search(question: Question, sightings: Iterable[Sighting], slots: int) -> Fou
     if needs:
         return Next(steps=next_steps(question.members, needs, ledger, slots), dropped=dropped)
     return _answer(question, standings, dropped)
+
+
+def _standings(question: Question, witnesses: Mapping[str, Witness]) -> dict[str, Standing]:
+    """Say where each test stands; those that left the search are not among them."""
+    flaky = [test for test, witness in witnesses.items() if witness.ledger.contradictions(test)]
+    steady = {test: witness for test, witness in witnesses.items() if test not in flaky}
+    found = {
+        test: standing_of(witness, question.members, question.suspicions.get(test)) for test, witness in steady.items()
+    }
+    found |= _explained(question.members, steady, found)
+    if any(isinstance(standing, Open | Settled) for standing in found.values()):
+        return found
+    for test in flaky:
+        heard = second_hearing(witnesses[test], question.members, question.suspicions.get(test))
+        if heard is not None:
+            found[test] = heard
+    return {test: found[test] for test in question.tests if test in found}
 
 
 def _explained(
@@ -167,9 +180,5 @@ def _dropped(
 ) -> Iterator[Dropped]:
     for test, suspicion in question.suspicions.items():
         blamed = {blame.issue for blame in _blames(standings.get(test, Unstable()))}
-        if (
-            test in witnesses
-            and suspicion.issue not in blamed
-            and is_dropped(witnesses[test], question.members, suspicion)
-        ):
+        if suspicion.issue not in blamed and is_dropped(witnesses[test], question.members, suspicion):
             yield Dropped(test, suspicion.issue)

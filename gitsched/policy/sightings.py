@@ -67,26 +67,35 @@ class Ledger:
         """Count what a test came to on a tree."""
         return self._seen[test][tree]
 
-    def is_flaky(self, test: str) -> bool:
-        """Say whether the test contradicts itself on any tree."""
-        return any(
-            seen[Outcome.FLAKY] or (seen[Outcome.FAILS] and any(seen[good] for good in GOOD))
-            for seen in self._seen[test].values()
-        )
+    def contradictions(self, test: str) -> Mapping[Tree, Counter[Outcome]]:
+        """Give the trees on which the test contradicts itself, with all that it came to there."""
+        return {
+            tree: seen
+            for tree, seen in self._seen[test].items()
+            if seen[Outcome.FLAKY] or (seen[Outcome.FAILS] and good_count(seen))
+        }
+
+
+def good_count(seen: Counter[Outcome]) -> int:
+    """Count the runs that did not fail."""
+    return sum(seen[good] for good in GOOD)
 
 
 class Witness(Struct, frozen=True, kw_only=True):
-    """One failing test with all that is known of it; it is not flaky."""
+    """One failing test with all that is known of it."""
 
     test: str
     ledger: Ledger
     confirm_count: int
 
     def outcome(self, tree: Tree) -> Outcome | None:
-        """Tell what the test comes to on a tree; None where it never ran."""
+        """Tell what the test comes to on a tree, where it contradicts itself mostly; None where it never ran."""
         seen = self.ledger.seen(self.test, tree)
-        ranked = (Outcome.BROKEN, Outcome.FAILS, Outcome.PASSES, Outcome.ABSENT)
-        return next((outcome for outcome in ranked if seen[outcome]), None)
+        if seen[Outcome.BROKEN]:
+            return Outcome.BROKEN
+        if seen[Outcome.FAILS] > good_count(seen):
+            return Outcome.FAILS
+        return next((good for good in (Outcome.PASSES, Outcome.ABSENT) if seen[good]), None)
 
     def is_good(self, tree: Tree) -> bool:
         """Say whether the test is known not to fail on a tree."""

@@ -77,10 +77,9 @@ def _runs(tip: Tree, pressing: Sequence[Need], slots: int) -> Iterator[tuple[Pur
     is_origin = pressing[0].open.urgency is Urgency.ORIGIN
     for tree in wished:
         yield Purpose.ORIGIN if is_origin else Purpose.CONFIRM, tree
-    if not is_origin:
-        most = max(_missing_count(need.witness, Wish(tip, need.witness.confirm_count)) for need in pressing)
-        for _ in range(most - wished.count(tip)):
-            yield Purpose.CONFIRM, tip
+    most = max(_missing_count(need.witness, Wish(tip, need.witness.confirm_count)) for need in pressing)
+    for _ in range(most - wished.count(tip)):
+        yield Purpose.CONFIRM, tip
 
 
 def _wished(pressing: Sequence[Need]) -> Iterator[Tree]:
@@ -107,4 +106,4 @@ def _is_served(need: Need, tree: Tree, tip: Tree, earlier_count: int) -> bool:
     # The tip, and the tip without one member who may be to blame for this test as well.
     is_telling = tree == tip or (len(tree) == len(tip) - 1 and (witness.outcome(tree) is None or witness.is_good(tree)))
     wanted = Wish(tree, witness.confirm_count)
-    return asked.urgency is not Urgency.ORIGIN and is_telling and earlier_count < _missing_count(witness, wanted)
+    return is_telling and earlier_count < _missing_count(witness, wanted)
