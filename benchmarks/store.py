@@ -45,7 +45,9 @@ class Clock:
         return time.monotonic()
 
 
-def tell(name: str, value: float, unit: str, baseline: float, ratio: float, target: str, *, met: bool) -> None:
+def tell(  # many-parameters: one figure is written down field by field
+    name: str, value: float, unit: str, baseline: float, ratio: float, target: str, *, met: bool
+) -> None:
     line = {
         "name": name,
         "value": round(value, 4),

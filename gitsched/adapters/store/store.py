@@ -32,7 +32,7 @@ _CACHED_FROM_COUNT = 256
 class GitStore:
     """Keeps the state of a repository under `refs/gitsched/state`, one commit per transaction."""
 
-    def __init__(
+    def __init__(  # many-parameters: what it stands on, and what tests set shorter
         self,
         repository: Path,
         clock: Clock,

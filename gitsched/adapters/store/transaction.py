@@ -61,7 +61,7 @@ Attempt = Done | RefMoved | Lost | Locked
 class Writer:
     """Writes drafts of one repository."""
 
-    def __init__(
+    def __init__(  # many-parameters: what it stands on, and what tests set shorter
         self,
         place: Place,
         objects: ObjectReader,
