@@ -1,5 +1,7 @@
 """What the store bears: garbage collection, broken records, newer formats, a full disk, a cold start."""
 
+# over-length: one store, told whole: what it survives, one case after the other
+
 import os
 import resource
 import signal
