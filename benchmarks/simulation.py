@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from gitsched.domain.verdicts import Case, CaseOutcome, Named
 from gitsched.policy.attribute import MemberChange, attribute_each
 from gitsched.policy.inquiry import Suspicion
-from gitsched.policy.search import Culprits, Next, OnlyFlaky, Question, search
+from gitsched.policy.search import Culprits, Found, Next, OnlyFlaky, Question, search
 from gitsched.policy.sightings import Outcome, Sighting, Tree
 from gitsched.policy.steps import Purpose, Step
 
@@ -117,54 +117,51 @@ class Batch:
         return self.kind.flake > 0 and self.chance.random() < self.kind.flake
 
 
-def ours(batch: Batch, slots: int, confirm_count: int = 3) -> Bill:
+def ours(batch: Batch, slots: int) -> Bill:
     """Finish a batch by gitsched's policy."""
-    bill, left, green = Bill(), batch.members, set[Tree]()
-    while True:
-        if left in green:  # the very check has passed on the very tree: its verdict stands
-            break
-        bill.runs["suite"] += 1
-        bill.rounds_count += 1
-        failing = batch.failing(left)
-        if not failing:
-            break
-        answer = _searched(batch, left, failing, bill, green, slots=slots, confirm_count=confirm_count)
-        if isinstance(answer, Culprits):
-            bill.false_count += len(answer.issues - batch.culprits)
+    return _Finish(batch, slots).bill
+
+
+class _Finish:
+    """One batch on its way to green."""
+
+    def __init__(self, batch: Batch, slots: int) -> None:
+        self.batch, self.slots, self.bill = batch, slots, Bill()
+        self.green: set[Tree] = set()
+        """Trees on which the whole suite passed as a step of the search: that verdict stands."""
+        left = batch.members
+        while left not in self.green and (failing := self.suite(left)):
+            answer = self.searched(left, failing)
+            if not isinstance(answer, Culprits):
+                self.bill.is_undecided = not isinstance(answer, OnlyFlaky) or bool(self.suite(left))
+                break
+            self.bill.false_count += len(answer.issues - batch.culprits)
             left = tuple(member for member in left if member not in answer.issues)
-        elif isinstance(answer, OnlyFlaky):
-            bill.runs["suite"] += 1
-            bill.rounds_count += 1
-            bill.is_undecided = bool(batch.failing(left))
-            break
-        else:
-            bill.is_undecided = True
-            break
-    broken = [cause for cause in batch.causes.values() if cause <= set(left)]
-    bill.missed_count = 0 if bill.is_undecided else len(broken)
-    return bill
+        if not self.bill.is_undecided:
+            self.bill.missed_count = sum(cause <= set(left) for cause in batch.causes.values())
 
+    def suite(self, left: Tree) -> tuple[str, ...]:
+        self.bill.runs["suite"] += 1
+        self.bill.rounds_count += 1
+        return self.batch.failing(left)
 
-def _searched(
-    batch: Batch, left: Tree, failing: tuple[str, ...], bill: Bill, green: set[Tree], *, slots: int, confirm_count: int
-) -> object:
-    question = Question(members=left, tests=failing, suspicions=batch.suspicions(failing), confirm_count=confirm_count)
-    sightings: list[Sighting] = []
-    while isinstance(answer := search(question, sightings, slots), Next):
-        bill.rounds_count += 1
-        bill.confirming_rounds_count += all(step.purpose is not Purpose.PROBE for step in answer.steps)
-        for step in answer.steps:
-            bill.runs[step.purpose] += 1
-            bill.step_share += len(step.tests) / len(failing)
-            sightings.append(_played(batch, step))
-            if sightings[-1].outcomes == {WHOLE: Outcome.PASSES}:
-                green.add(step.members)
-    return answer
+    def searched(self, left: Tree, failing: tuple[str, ...]) -> Found:
+        question = Question(members=left, tests=failing, suspicions=self.batch.suspicions(failing))
+        sightings: list[Sighting] = []
+        while isinstance(answer := search(question, sightings, self.slots), Next):
+            self.bill.rounds_count += 1
+            self.bill.confirming_rounds_count += all(step.purpose is not Purpose.PROBE for step in answer.steps)
+            for step in answer.steps:
+                sightings.append(self.played(step))
+                self.bill.runs[step.purpose] += 1
+                self.bill.step_share += len(step.tests) / len(failing)
+        return answer
 
-
-def _played(batch: Batch, step: Step) -> Sighting:
-    outcomes = {test: batch.outcome(test, step.members) for test in step.tests}
-    return Sighting(members=step.members, outcomes=outcomes)
+    def played(self, step: Step) -> Sighting:
+        outcomes = {test: self.batch.outcome(test, step.members) for test in step.tests}
+        if outcomes == {WHOLE: Outcome.PASSES}:
+            self.green.add(step.members)
+        return Sighting(members=step.members, outcomes=outcomes)
 
 
 Way = Callable[[Batch, int], Bill]
