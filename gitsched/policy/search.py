@@ -42,7 +42,7 @@ class Question(Struct, frozen=True, kw_only=True):
     tests: tuple[str, ...]
     """Those that fail at the tip and are ours, by any name that is unique among them."""
     suspicions: Mapping[str, Suspicion] = field(default_factory=dict)
-    """By test, where evidence points at one member."""
+    """Of these tests, where evidence points at one member."""
     confirm_count: int = 3
 
 

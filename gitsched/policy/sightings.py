@@ -89,7 +89,10 @@ class Witness(Struct, frozen=True, kw_only=True):
     confirm_count: int
 
     def outcome(self, tree: Tree) -> Outcome | None:
-        """Tell what the test comes to on a tree, where it contradicts itself mostly; None where it never ran."""
+        """Tell what the test comes to on a tree; None where it never ran.
+
+        Where it contradicts itself, that is what it came to more often.
+        """
         seen = self.ledger.seen(self.test, tree)
         if seen[Outcome.BROKEN]:
             return Outcome.BROKEN
