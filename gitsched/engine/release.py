@@ -94,6 +94,8 @@ def give_tree_back(desk: Desk, member: Member) -> str | None:
     """
     if member.tree is None or member.tree_host != desk.me.host:
         return None
+    if not Path(member.tree).exists():
+        return desk.around.trees.remove(Path(member.tree))
     owners = [tree_owner(member.batch, member.issue, gen) for gen in range(member.gen + 1)]
     return desk.around.trees.release(Path(member.tree), owners)
 
@@ -104,6 +106,14 @@ def give_suite_tree_back(desk: Desk, job: Job) -> None:
     for path, owner in trees.owners().items():
         if str(path) == job.place and owner is not None and owner.endswith(f"/{job.token}"):
             trees.release(path, [owner])
+
+
+def tree_here(desk: Desk, member: Member) -> Path | None:
+    """Give a member's tree where git can be asked in it; None: it has none, on another host, or it is gone."""
+    if member.tree is None or member.tree_host != desk.me.host:
+        return None
+    place = Path(member.tree)
+    return place if (place / ".git").is_file() else None
 
 
 def without_tree(member: Member) -> Member:

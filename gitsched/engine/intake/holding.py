@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Entry, Member, Record
 from gitsched.domain.state import Draft
-from gitsched.domain.words import RESOLVED_MEMBERS, TERMINAL_ENTRIES, BatchStatus, EntryStatus
+from gitsched.domain.words import RESOLVED_MEMBERS, TERMINAL_ENTRIES, BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.intake import values
 from gitsched.engine.intake.names import entry_named
 from gitsched.engine.intake.pausing import OPERATOR
@@ -94,7 +94,9 @@ def lift_hold(draft: Draft, entry: Entry) -> HoldAnswer:
     member = draft.state.member_of_issue(entry.issue)
     changes: list[Record] = [replace(entry, hold=None)]
     if member is not None:
-        changes.append(replace(member, hold=None, reason=None))
+        # Of one that is being verified the reason says what the operator lets through; it goes once that is committed.
+        is_accepted = member.status is MemberStatus.VERIFYING
+        changes.append(replace(member, hold=None, reason=member.reason if is_accepted else None))
     was = entry.hold or (member.hold if member is not None else None)
     batch = _blocked_for(draft, member)
     sentence = f"Let issue {entry.issue} go on"

@@ -1,7 +1,6 @@
 """Gating: run gates on members, take stored verdicts, and conclude what they come to."""
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -14,18 +13,18 @@ from gitsched.domain.records import GateResult, Job, Judged, Member, Record, Sto
 from gitsched.domain.state import Draft, Note, State
 from gitsched.domain.verdicts import CheckKind, EvidenceSource, Judgement, Verdict
 from gitsched.domain.words import JobKind, MemberStatus, Method
-from gitsched.engine.desk import COMMITTER, Desk
+from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.jobs import JobOrder, archive, check_end, claim, drop, is_current, read_end
+from gitsched.engine.perform.closing import accepted
 from gitsched.engine.perform.outcomes import pass_ungated, verified
 from gitsched.engine.release import release_slot
 from gitsched.policy.consequence import GateConsequence
-from gitsched.policy.evictions import exit_of
+from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.policy.gates import consequence, fold_of, gate_verdict, next_gate
 from gitsched.policy.judge import judge_check, reusable, settle_rerun
 from gitsched.policy.runs import gate_job
-from gitsched.policy.secrets import secret_looking
-from gitsched.ports.worktrees import Identity
+from gitsched.policy.settle import Fruitless, Unverified
 from gitsched.view.notes import verdict_note
 
 _EVENTS: Mapping[GateConsequence, EventName] = {
@@ -217,26 +216,37 @@ def accept_held(effect: AcceptHeld, desk: Desk) -> None:
     """Commit what a held member left uncommitted, now that an operator accepted its paths, and go on with its gates."""
     key = (effect.batch, effect.issue)
     member, batch = desk.state.members[key], desk.state.batches[effect.batch]
-    head = member.head
-    if member.tree is not None and member.tree_host == desk.me.host:
-        work, tree = desk.around.work, Path(member.tree)
-        paths = [path for path in work.uncommitted(tree) if not secret_looking(path)]
-        message = f"Finish {member.title}\n\nWhat an operator accepted outside the declared files."
-        head = (work.commit_all(tree, paths, message, Identity(*COMMITTER)) if paths else None) or head
+    if member.tree is not None and member.tree_host != desk.me.host:
+        return
+    found = accepted(desk, batch, member)
     ungated = not desk.settings_of(batch).gates
 
     def intent(draft: Draft) -> None:
         now = draft.state.members.get(key)
-        if now is None or now.status is not MemberStatus.VERIFYING or now.hold is not None or head is None:
+        if now is None or now.status is not MemberStatus.VERIFYING or now.hold is not None or now.head != member.head:
             return
-        draft.keeps.append(head)
-        sentence = f"Go on with issue {now.issue} of {now.batch} at {head[:12]}: {now.reason}"[:200]
-        after = replace(now, head=head, reason=None, gates={})
-        draft.note(EventName.VERIFY_COMPLETE, sentence, after, batch=now.batch, issue=now.issue, head=head)
+        if not isinstance(found, str):
+            _refuse_held(draft, now, found)
+            return
+        draft.keeps.append(found)
+        sentence = f"Go on with issue {now.issue} of {now.batch} at {found[:12]}: {now.reason}"[:200]
+        after = replace(now, head=found, reason=None, gates={})
+        draft.note(EventName.VERIFY_COMPLETE, sentence, after, batch=now.batch, issue=now.issue, head=found)
         if ungated:
             pass_ungated(draft, now.batch, now.issue)
 
     desk.record(intent)
+
+
+def _refuse_held(draft: Draft, member: Member, found: Unverified | Fruitless) -> None:
+    """Evict a member whose accepted changes are wrong by themselves; hold one again that cannot be committed."""
+    if isinstance(found, Fruitless):
+        leaving = exit_of(member, kind="evicted", reason=found.reason)
+        evict(draft, (replace(leaving, detail=found.detail[:DETAIL_CHARS] or None),))
+        return
+    held = replace(member, hold="out-of-scope", reason=f"out-of-scope: {found.detail}"[:200])
+    sentence = f"Hold issue {member.issue} of {member.batch} again: {found.detail}"[:200]
+    draft.note(EventName.MEMBER_HELD, sentence, held, batch=member.batch, issue=member.issue, reason="out-of-scope")
 
 
 def conclude_member(effect: ConcludeMember, desk: Desk) -> None:

@@ -1,7 +1,6 @@
 """Settling: judge a run that has ended, pin its head, and record what it came to."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,7 +9,6 @@ from gitsched.config.profiles import AgentProfile, resolve_profile
 from gitsched.domain.effects import SettleRun
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
-from gitsched.domain.landing import Work
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.runs import RunEnd, RunRecord
@@ -20,10 +18,11 @@ from gitsched.engine.briefing import reflog_action
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.evidence import archive_run
 from gitsched.engine.interrupting import Interrupted, wait_again, was_interrupted
-from gitsched.engine.perform.closing import close, hazards
+from gitsched.engine.perform.closing import close, hazards, siblings_in
 from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
 from gitsched.engine.perform.takeover import Climb, climb_of
 from gitsched.engine.publications import merged_by_itself, requests_of
+from gitsched.engine.release import tree_here
 from gitsched.policy.procedure import offence
 from gitsched.policy.secrets import secret_looking
 from gitsched.policy.settle import (
@@ -76,7 +75,7 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
     if isinstance(outcome, Completed):
         ended, outcome = close(desk, ended)
     if isinstance(outcome, Completed):
-        outcome = hazards(desk, ended)
+        outcome = hazards(desk, ended.batch, ended.member, ended.head)
     if not isinstance(outcome, Completed | HandBack) and was_interrupted(lease, ended.end):
         outcome = Interrupted()
     climb: Climb | Unreachable | None = None
@@ -106,8 +105,6 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
     cut = member.cut or ""
     head = desk.around.refs.resolve(branch_ref(member.branch)) or cut
     action = reflog_action(member.batch, member.issue, lease.gen)
-    work = Work(cut=cut, pinned=head)
-    shared = desk.around.lander.shared_commits(work, batch.integration.head or cut, _siblings(desk, batch, member))
     commits = desk.around.lander.commits(member.start or cut, head) if head != cut else ()
     strays = _strays(desk, member, cut, action)
     requests = requests_of(desk.around, [member.branch, *strays])
@@ -119,7 +116,7 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         end=end,
         completion=profile.completion if profile is not None else "milestone",
         commits=commits,
-        siblings=tuple(commit.sibling for commit in shared),
+        siblings=siblings_in(desk, batch, member, head),
         strays=strays,
         uncommitted=_uncommitted(desk, member),
         spawned_at=lease.spawned_at or lease.acquired_at,
@@ -139,16 +136,18 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
 
 
 def _strays(desk: Desk, member: Member, cut: str, action: str) -> Mapping[str, int]:
-    if member.tree is None:
+    tree = tree_here(desk, member)
+    if tree is None:
         return {}
-    found = desk.around.work.stray_commits(Path(member.tree), cut, member.branch, action)
+    found = desk.around.work.stray_commits(tree, cut, member.branch, action)
     return {branch: len(commits) for branch, commits in found.items()}
 
 
 def _uncommitted(desk: Desk, member: Member) -> tuple[str, ...]:
-    if member.tree is None or not Path(member.tree).is_dir():
+    tree = tree_here(desk, member)
+    if tree is None:
         return ()
-    return tuple(path for path in desk.around.work.uncommitted(Path(member.tree)) if not secret_looking(path))
+    return tuple(path for path in desk.around.work.uncommitted(tree) if not secret_looking(path))
 
 
 def _checkout(desk: Desk, lease: Lease, action: str) -> CheckoutChange | None:
@@ -158,20 +157,9 @@ def _checkout(desk: Desk, lease: Lease, action: str) -> CheckoutChange | None:
     return trees.breaches(CheckoutLook(**lease.checkout), trees.look_at_checkout(), action)
 
 
-def _siblings(desk: Desk, batch: Batch, member: Member) -> Mapping[int, str]:
-    heads: dict[int, str] = {}
-    for other in desk.state.members_of(batch):
-        if other.issue == member.issue or other.cut is None:
-            continue
-        head = other.head or desk.around.refs.resolve(branch_ref(other.branch))
-        if head is not None and head != other.cut:
-            heads[other.issue] = head
-    return heads
-
-
 def _rescue(desk: Desk, ended: Ended) -> Ended:
     """Save what the run left uncommitted before anything happens to its tree."""
-    if ended.member.tree is None:
+    if tree_here(desk, ended.member) is None:
         return ended
     return replace(ended, rescued=desk.rescue(ended.member))
 
