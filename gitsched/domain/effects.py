@@ -9,7 +9,6 @@ from msgspec import Struct
 from gitsched.domain.dispatch_effects import DispatchEffect
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Exit
-from gitsched.domain.words import BatchStatus
 
 
 class LoseDriver(Struct, frozen=True):
@@ -220,7 +219,8 @@ class Block(Struct, frozen=True):
 
     batch: str
     reason: str
-    came_from: BatchStatus | None = None
+    basis: tuple[str, ...]
+    """What that was decided on; once it is otherwise, nothing is blocked."""
 
 
 class Dissolve(Struct, frozen=True):

@@ -41,9 +41,13 @@ class Machine(Generic[S]):
 
     def check(self, source: S | None, event: E, target: S) -> None:
         """Raise TransitionError unless the table holds this edge (`source` None: a new record)."""
-        held = (event, target) in self.starts if source is None else (source, event, target) in self._why
-        if not held:
+        is_held = (event, target) in self.starts if source is None else self.holds(source, event, target)
+        if not is_held:
             raise TransitionError(self.name, f"{source or 'not there'} → {target}", event)
+
+    def holds(self, source: S, event: E, target: S) -> bool:
+        """Say whether the table holds this edge."""
+        return (source, event, target) in self._why
 
     def why(self, source: S, event: E, target: S) -> str:
         """Say in a sentence why the unit moved. Raises KeyError where there is no such edge."""
@@ -212,6 +216,12 @@ BATCH: Machine[B] = Machine(
             E.BATCH_RESUMED,
             B.VALIDATING,
             "An operator let it go on; verdicts of the same tree stand.",
+        ),
+        Edge(
+            B.BLOCKED,
+            E.BATCH_RESUMED,
+            B.EVICTING,
+            "An operator let it go on; commits of a member that left are still to be taken out.",
         ),
         Edge(B.BLOCKED, E.MERGE_ACCEPTED, B.MERGED, "The forge proves that its work has merged."),
     ],

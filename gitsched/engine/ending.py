@@ -14,11 +14,23 @@ _WORDS = {
 }
 
 
-def evict(draft: Draft, exits: tuple[Exit, ...], then: BatchStatus | None = None) -> None:
+_REBUILDS_FROM = frozenset(
+    {
+        BatchStatus.EXECUTING,
+        BatchStatus.VALIDATING,
+        BatchStatus.ATTRIBUTING,
+        BatchStatus.REVIEWING,
+        BatchStatus.AWAITING_MERGE,
+    }
+)
+"""From here a batch goes to be rebuilt when a landed member leaves; a blocked one when it is resumed."""
+
+
+def evict(draft: Draft, exits: tuple[Exit, ...]) -> None:
     """Take members out of their batch, with their groups; one that has left already is told and changes nothing.
 
-    All exits must be of one batch. Slots are not freed here. `then` is where the batch goes with the first of them:
-    EVICTING when commits of theirs have landed and the branch must be rebuilt.
+    All exits must be of one batch. Slots are not freed here. Where commits of any of them have landed, the batch is
+    rebuilt next.
     """
     batch = draft.state.batches[exits[0].batch]
     members = {member.issue: member for member in draft.state.members_of(batch)}
@@ -28,15 +40,16 @@ def evict(draft: Draft, exits: tuple[Exit, ...], then: BatchStatus | None = None
             sentence = f"Issue {exit_.issue} has left {batch.id} already"
             draft.note(EventName.EVICTION_DUPLICATE, sentence, batch=batch.id, issue=exit_.issue)
             continue
-        _leave(draft, member, replace(exit_, at=draft.at), then)
+        _leave(draft, member, replace(exit_, at=draft.at))
 
 
-def _leave(draft: Draft, member: Member, exit_: Exit, then: BatchStatus | None) -> None:
+def _leave(draft: Draft, member: Member, exit_: Exit) -> None:
     event, status, verb = _WORDS[exit_.kind]
     batch = draft.state.batches[member.batch]
     entry = draft.state.entries[member.issue]
     after = replace(member, status=status, reason=exit_.reason, hold=None, updated_at=draft.at)
-    status_after = then or batch.status
+    is_rebuilt = member.status is MemberStatus.LANDED and batch.status in _REBUILDS_FROM
+    status_after = BatchStatus.EVICTING if is_rebuilt else batch.status
     listed = replace(batch, evictions=(*batch.evictions, exit_), status=status_after, updated_at=draft.at)
     sentence = f"{verb} issue {member.issue} of {member.batch}: {exit_.reason}"
     if exit_.head is not None:

@@ -43,11 +43,25 @@ from gitsched.domain.words import (
     PullRequestState,
 )
 from gitsched.policy.consequence import GateConsequence
-from gitsched.policy.dissolve import has_landed_work, is_passed, nobody_is_left
+from gitsched.policy.dissolve import has_landed_work, has_stale_work, is_passed, nobody_is_left
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
 from gitsched.policy.runs import SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, first_unresolved, landed
+
+_BEFORE_MERGE = frozenset(
+    {
+        BatchStatus.READY,
+        BatchStatus.EXECUTING,
+        BatchStatus.VALIDATING,
+        BatchStatus.EVICTING,
+        BatchStatus.REVIEWING,
+        BatchStatus.SHIPPING,
+        BatchStatus.REBASING,
+        BatchStatus.REVALIDATING,
+    }
+)
+"""From here a batch that nobody is left in is given up."""
 
 
 def batch_steps(situation: Situation) -> Iterator[Effect]:
@@ -58,6 +72,9 @@ def batch_steps(situation: Situation) -> Iterator[Effect]:
 
 def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
     members = situation.state.members_of(batch)
+    if batch.status in _BEFORE_MERGE and members and nobody_is_left(members):
+        yield Dissolve(batch.id, "no-landed-members")
+        return
     match batch.status:
         case BatchStatus.READY | BatchStatus.EXECUTING:
             yield from _executing_step(situation, batch, members)
@@ -67,7 +84,7 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.ATTRIBUTING:
             yield Attribute(batch.id)
         case BatchStatus.EVICTING | BatchStatus.REBASING:
-            yield from [Dissolve(batch.id, "no-landed-members")] if nobody_is_left(members) else [Rebuild(batch.id)]
+            yield Rebuild(batch.id)
         case BatchStatus.REVALIDATING:
             yield Validate(batch.id)
         case BatchStatus.REVIEWING:
@@ -93,8 +110,8 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
 
 
 def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Iterator[Effect]:
-    if nobody_is_left(members):
-        yield Dissolve(batch.id, "no-landed-members")
+    if has_stale_work(members):
+        yield Rebuild(batch.id)
         return
     if not has_landed_work(members) and is_passed(batch, situation.settings_of(batch)):
         yield Dissolve(batch.id, "too-many-evicted")
@@ -111,7 +128,13 @@ def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, .
     elif turn.status is MemberStatus.VERIFIED and turn.hold is None:
         yield Land(batch.id, turn.issue)
     elif turn.hold is not None and not _can_move(situation, batch, members):
-        yield Block(batch.id, f"held:{turn.hold}")
+        yield Block(batch.id, f"held:{turn.hold}", basis_of(batch, members))
+
+
+def basis_of(batch: Batch, members: tuple[Member, ...]) -> tuple[str, ...]:
+    """Write down what blocking a batch is decided on: when that has changed, the decision counts for nothing."""
+    held = (f"{member.issue} {member.status} {member.hold} {','.join(member.regate)}" for member in members)
+    return (f"{batch.status} {batch.integration.head}", *held)
 
 
 def _can_move(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> bool:
@@ -146,7 +169,7 @@ def _resolved_step(situation: Situation, batch: Batch, members: tuple[Member, ..
         yield Evict(batch.id, failed)
         return
     reason = inconclusive_gate(situation, batch, members)
-    yield Block(batch.id, reason) if reason is not None else Validate(batch.id)
+    yield Block(batch.id, reason, basis_of(batch, members)) if reason is not None else Validate(batch.id)
 
 
 def _failed_after_landing(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Iterator[Exit]:
@@ -177,7 +200,7 @@ def _merge_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
             yield CloseRequest(batch.id)
         case PullRequestState.OPEN | PullRequestState.DRAFT:
             if batch.pr is not None and request.head != batch.pr.head:
-                yield Block(batch.id, "pr-head-moved")
+                yield Block(batch.id, "pr-head-moved", basis_of(batch, situation.state.members_of(batch)))
             elif situation.settings_of(batch).ship.merge == "direct":
                 yield Merge(batch.id)
         case _:

@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING, Decimal
 
 from gitsched.config.settings import Settings
 from gitsched.domain.records import Batch, Member
-from gitsched.domain.words import RESOLVED_MEMBERS, MemberStatus
+from gitsched.domain.words import LEFT_MEMBERS, RESOLVED_MEMBERS, MemberStatus
 
 _HAS_LANDED = frozenset({MemberStatus.LANDED, MemberStatus.SHIPPED})
 
@@ -32,6 +32,11 @@ def is_passed(batch: Batch, settings: Settings) -> bool:
 def has_landed_work(members: Sequence[Member]) -> bool:
     """Say whether anything of the batch is on its integration branch; that is never thrown away."""
     return any(member.status in _HAS_LANDED for member in members)
+
+
+def has_stale_work(members: Sequence[Member]) -> bool:
+    """Say whether commits of a member that has left are still on the integration branch."""
+    return any(member.status in LEFT_MEMBERS and member.landed is not None for member in members)
 
 
 def nobody_is_left(members: Sequence[Member]) -> bool:

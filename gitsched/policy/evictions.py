@@ -10,11 +10,12 @@ Source: spec 04, "Evict"; spec 01, "Entry".
 from msgspec.structs import replace
 
 from gitsched.domain.records import Batch, Entry, Exit, Member
-from gitsched.domain.words import BatchKind, EntryStatus, Method
+from gitsched.domain.words import LEFT_MEMBERS, BatchKind, EntryStatus, MemberStatus, Method
 from gitsched.policy.ladder import ESCALATION_CAP
 
 FAILING_KEPT = 50
 DETAIL_CHARS = 400
+_AT_WORK = frozenset({MemberStatus.RUNNING, MemberStatus.VERIFYING})
 
 
 def exit_of(  # many-parameters: a record is written down field by field
@@ -50,8 +51,9 @@ def with_groups(batch: Batch, exits: tuple[Exit, ...], members: dict[int, Member
             if exit_.issue not in group:
                 continue
             for issue in group:
-                if issue not in leaving and issue in members:
-                    along = exit_of(members[issue], kind=exit_.kind, reason=f"group-of:{exit_.issue}")
+                if issue not in leaving and issue in members and members[issue].status not in LEFT_MEMBERS:
+                    kind = exit_.kind if members[issue].status in _AT_WORK else "evicted"
+                    along = exit_of(members[issue], kind=kind, reason=f"group-of:{exit_.issue}")
                     leaving[issue] = replace(along, group=group, counts=False)
             leaving[exit_.issue] = replace(leaving[exit_.issue], group=group)
     return tuple(leaving.values())

@@ -3,8 +3,9 @@
 1. A gate that could not decide is run again, alone, for the landed members that it left undecided.
 2. A suite that could not decide is run again, whatever verdict is stored for its tree.
 3. A hold is lifted from the member whose turn it is.
-4. Where nothing that an operator can let through stands in the way, resume cannot help and says what can.
-5. Everything else is tried again where it stopped: at its own state before validation, else from validation on.
+4. Commits of a member that left are taken off the integration branch before anything else.
+5. Where nothing that an operator can let through stands in the way, resume cannot help and says what can.
+6. Everything else is tried again where it stopped: at its own state before validation, else from validation on.
 
 Source: spec 01, "Batch"; spec 04, "Gates", "Operator verbs over blocked batches".
 """
@@ -17,6 +18,7 @@ from gitsched.config.settings import Settings
 from gitsched.domain.records import Batch, Member
 from gitsched.domain.words import BatchStatus, MemberStatus
 from gitsched.policy.consequence import GateConsequence
+from gitsched.policy.dissolve import has_stale_work
 from gitsched.policy.gates import consequence, gate_verdict
 from gitsched.policy.situation import first_unresolved
 
@@ -80,6 +82,8 @@ def resumption(batch: Batch, members: tuple[Member, ...], settings: Settings) ->
     if word in _HOPELESS:
         why, remedy = _HOPELESS[word]
         return CannotHelp(f"{batch.id} is blocked `{batch.reason}`: {why}.", remedy.format(batch=batch.id))
+    if batch.came_from not in _AFTER_MERGE and has_stale_work(members):
+        return GoOn(BatchStatus.EVICTING)
     if word == "gate-inconclusive":
         issues = tuple(member.issue for member in members if is_undecided(member, rest, settings))
         return RunGateAgain(rest, issues) if issues else GoOn(BatchStatus.EXECUTING)

@@ -1,6 +1,7 @@
 """Refs: what points where, and compare-and-swap on it."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from gitsched.domain.outcomes import RefMoved
@@ -15,6 +16,9 @@ class Refs(Protocol):
 
     def below(self, prefix: str) -> Mapping[str, str]:
         """List the refs whose names start with `prefix`, with what they point at."""
+
+    def held_in(self, branch: str) -> Path | None:
+        """Find the worktree that has a branch checked out; none whose folder is gone."""
 
     def move(self, moves: Sequence[RefMove]) -> RefMoved | None:
         """Move all of these refs or none, each only from its expected old value; None: all were moved."""

@@ -11,6 +11,7 @@ import pytest
 from gitsched.adapters.forge.local import LocalForge
 from gitsched.adapters.forge.tracker import Tracker
 from gitsched.domain.forge import IssueDraft, Merged, MergeRefused, TargetCheckedOut
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import PullRequestState
 from gitsched.errors import FormatError, RecordUnreadableError, RefusedError
 from tests.forge.places import MARKER, SOURCE, Place, TickingClock
@@ -118,11 +119,12 @@ def test_a_head_that_is_not_here_is_a_refusal(place: Place) -> None:
     assert answer == MergeRefused(detail=f"the commit {unknown} is not in this repository")
 
 
-def test_a_locked_target_is_refused_in_gits_words(place: Place) -> None:
+def test_a_locked_target_can_be_tried_again(place: Place) -> None:
+    """Whoever holds the lock is told of in git's words; that is no refusal."""
     pull = place.ready()
     (place.repo / ".git/refs/heads/main.lock").touch()
     answer = place.forge.merge(pull.number, pull.head)
-    assert isinstance(answer, MergeRefused)
+    assert isinstance(answer, Unreachable)
     assert "main.lock" in answer.detail
     (place.repo / ".git/refs/heads/main.lock").unlink()
     assert isinstance(place.forge.merge(pull.number, pull.head), Merged)

@@ -28,9 +28,9 @@ from gitsched.domain.effects import (
 )
 from gitsched.domain.forge import PullRequestView
 from gitsched.domain.outcomes import Unreachable
-from gitsched.domain.records import Exit, GateResult, PullRequest, Record
+from gitsched.domain.records import Exit, GateResult, Integration, PullRequest, Record
 from gitsched.domain.words import BatchStatus, MemberStatus, PullRequestState
-from gitsched.policy.batches import batch_steps
+from gitsched.policy.batches import basis_of, batch_steps
 from tests.policy.situations import a_batch, a_job, a_lease, a_member, a_situation, a_state, settings
 
 GATE = '\n[[gates]]\nname = "unit"\nrun = ["true"]\n'
@@ -122,15 +122,22 @@ def test_v_31_a_waiting_member_leaves_with_what_it_depends_on() -> None:
     ]
 
 
+def blocked(found: list[Effect]) -> str:
+    """Give the reason for which b1 is blocked, and nothing else is done."""
+    (effect,) = found
+    assert isinstance(effect, Block)
+    return effect.reason
+
+
 def test_a_held_member_blocks_when_nothing_else_can_move() -> None:
     """While something of the batch is live it waits; then it needs a person."""
     held = a_member(1, MemberStatus.VERIFYING, hold="out-of-scope")
     assert steps(a_batch(1, 2), held, a_member(2)) == []
     running = (a_member(2, MemberStatus.RUNNING), a_lease(2))
     assert steps(a_batch(1, 2), held, *running) == []
-    assert steps(a_batch(1, 2), held, a_member(2, MemberStatus.VERIFIED)) == [Block("b1", "held:out-of-scope")]
+    assert blocked(steps(a_batch(1, 2), held, a_member(2, MemberStatus.VERIFIED))) == "held:out-of-scope"
     verified = a_member(1, MemberStatus.VERIFIED, hold="later")
-    assert steps(a_batch(1), verified) == [Block("b1", "held:later")]
+    assert blocked(steps(a_batch(1), verified)) == "held:later"
 
 
 def test_l_09_an_inconclusive_gate_blocks_once_all_are_resolved() -> None:
@@ -138,7 +145,7 @@ def test_l_09_an_inconclusive_gate_blocks_once_all_are_resolved() -> None:
     broken = {"unit": GateResult(verdict="broken")}
     landed = a_member(1, MemberStatus.LANDED, gates=broken)
     assert steps(a_batch(1, 2), landed, a_member(2, MemberStatus.RUNNING), more=GATE) == []
-    assert steps(a_batch(1), landed, more=GATE) == [Block("b1", "gate-inconclusive:unit")]
+    assert blocked(steps(a_batch(1), landed, more=GATE)) == "gate-inconclusive:unit"
     left = a_member(1, MemberStatus.EVICTED, gates=broken)
     passed = a_member(2, MemberStatus.LANDED, gates={"unit": GateResult(verdict="passed")})
     assert steps(a_batch(1, 2), left, passed, more=GATE) == [Validate("b1")]
@@ -172,6 +179,30 @@ def test_an_open_request_is_merged_only_where_that_is_asked_for() -> None:
     assert steps(batch, member, more=direct, **request(PullRequestState.OPEN)) == [Merge("b1")]
     assert steps(batch, member, **request(PullRequestState.MERGED)) == [AcceptMerge("b1")]
     assert steps(batch, member, **request(PullRequestState.CLOSED)) == [CloseRequest("b1")]
-    assert steps(batch, member, **request(PullRequestState.OPEN, "other")) == [Block("b1", "pr-head-moved")]
+    assert blocked(steps(batch, member, **request(PullRequestState.OPEN, "other"))) == "pr-head-moved"
     assert steps(batch, member, requests={"b1": Unreachable(what="forge", detail="")}) == []
     assert steps(batch, member) == []
+
+
+@pytest.mark.parametrize(
+    "status", [BatchStatus.EVICTING, BatchStatus.REBASING, BatchStatus.REVALIDATING, BatchStatus.SHIPPING]
+)
+def test_a_batch_that_nobody_is_left_in_is_given_up_wherever_it_stands(status: BatchStatus) -> None:
+    """Nothing is validated, opened or merged for no members."""
+    assert steps(a_batch(1, status=status), a_member(1, MemberStatus.EVICTED)) == [Dissolve("b1", "no-landed-members")]
+
+
+def test_commits_of_a_member_that_left_are_taken_out_before_anything_else() -> None:
+    """Also where a hold had stopped the batch when it left."""
+    left, verified = a_member(1, MemberStatus.EVICTED, landed="h"), a_member(2, MemberStatus.VERIFIED)
+    assert steps(a_batch(1, 2), left, verified) == [Rebuild("b1")]
+
+
+def test_what_a_block_was_decided_on() -> None:
+    """A hold that is lifted, a member that lands and a branch that moves make it another decision."""
+    batch, held = a_batch(1), a_member(1, MemberStatus.VERIFIED, hold="later")
+    basis = basis_of(batch, (held,))
+    assert basis == basis_of(replace(batch, updated_at="x"), (held,))
+    assert basis != basis_of(batch, (replace(held, hold=None),))
+    assert basis != basis_of(batch, (replace(held, status=MemberStatus.LANDED),))
+    assert basis != basis_of(replace(batch, integration=Integration(branch="b", head="other")), (held,))

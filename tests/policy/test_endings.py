@@ -52,6 +52,15 @@ def test_v_32_a_group_leaves_together() -> None:
     assert with_groups(batch, (exit_of(members[1], kind="evicted", reason="x"),), members)[0].group == ()
 
 
+def test_only_an_agent_at_work_hands_back() -> None:
+    """Of a group that one hands back, what waits or has landed is evicted; what left before is left alone."""
+    statuses = (MemberStatus.RUNNING, MemberStatus.LANDED, MemberStatus.WAITING, MemberStatus.STOPPED)
+    members = {n: a_member(n, status) for n, status in enumerate(statuses, 1)}
+    batch = a_batch(1, 2, 3, 4, groups=((1, 2, 3, 4),))
+    gone = with_groups(batch, (exit_of(members[1], kind="handed-back", reason="x"),), members)
+    assert [(e.issue, e.kind) for e in gone] == [(1, "handed-back"), (2, "evicted"), (3, "evicted")]
+
+
 def test_an_exit_is_cut_to_what_a_record_holds() -> None:
     """200 characters of reason, 50 tests, and no branch for one that never had any work."""
     left = exit_of(a_member(1), kind="evicted", reason="r" * 300, failing=tuple(map(str, range(80))))

@@ -85,3 +85,11 @@ def test_everything_else_goes_on_where_it_was(came_from: BatchStatus | None, sta
 def test_what_is_not_blocked_is_not_resumed() -> None:
     live = replace(a_batch(None), status=BatchStatus.EXECUTING)
     assert isinstance(resumption(live, (), SETTINGS), CannotHelp)
+
+
+@pytest.mark.parametrize("reason", ["reconcile-error", "landing-failed", "gate-inconclusive:unit", "suite-broken"])
+def test_commits_of_a_member_that_left_are_taken_out_first(reason: str) -> None:
+    left = replace(MEMBER, issue=2, index=2, status=MemberStatus.STOPPED, landed="head")
+    assert decided(reason, MEMBER, left, came_from=BatchStatus.EVICTING) == GoOn(BatchStatus.EVICTING)
+    rebuilt = replace(left, landed=None)
+    assert decided("landing-failed", MEMBER, rebuilt, came_from=BatchStatus.EVICTING) == GoOn(BatchStatus.VALIDATING)

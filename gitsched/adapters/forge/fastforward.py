@@ -5,6 +5,7 @@ worktree, where its files have to follow: the only write into a checkout, asked 
 command. Local changes that stand in the way make git refuse; nothing is stashed, reset or forced.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +18,12 @@ from gitsched.adapters.git.sequencer import common_folder
 from gitsched.adapters.git.treeref import tip_of
 from gitsched.domain.forge import MergeRefused, TargetCheckedOut, TargetMoved
 from gitsched.domain.ids import branch_ref
+from gitsched.domain.outcomes import Unreachable
 from gitsched.view.clean import one_line
 
 _LONGEST_DETAIL = 1000
+_LOST_RACE = re.compile(r"cannot lock ref .*(: File exists|but expected)")
+"""Git's words for a lock that another process holds, and for a ref that it has moved meanwhile."""
 # Their settings for merges must not make it anything but the fast-forward that was asked for.
 _MERGE = ("merge", "--ff-only", "--commit", "--no-squash", "--no-autostash", "--no-edit", "--quiet")
 
@@ -32,7 +36,7 @@ class Forwarded:
     """Where the target is."""
 
 
-Answer = Forwarded | TargetMoved | TargetCheckedOut | MergeRefused
+Answer = Forwarded | TargetMoved | TargetCheckedOut | MergeRefused | Unreachable
 
 
 def fast_forward(objects: Objects, target: str, head: str, command: str) -> Answer:
@@ -78,8 +82,11 @@ def _settled(objects: Objects, target: str, head: str) -> Answer | None:
 def _forward_ref(objects: Objects, target: str, head: str, found: str) -> Answer:
     words = ("-m", f"merge {head}: Fast-forward", branch_ref(target), head, found)
     moved = engine_git(Path(objects.repository.path)).run("update-ref", *words, check=False)
+    settled = _settled(objects, target, head)
+    if settled is not None:
+        return settled
     detail = one_line(moved.complaint(), _LONGEST_DETAIL)
-    return _settled(objects, target, head) or MergeRefused(detail=detail)
+    return Unreachable(what=target, detail=detail) if _LOST_RACE.search(detail) else MergeRefused(detail=detail)
 
 
 def _is_forgotten(common: Path, place: Path) -> bool:

@@ -1,8 +1,8 @@
 """The embedded forge: issues, comments and pull requests in this repository, for the engine.
 
-It never reaches outside, so nothing is ever Unreachable here. It closes no issue by closing words: the engine
-does that, with proof. A pull request whose recorded head is in its target counts as merged, whoever moved the
-target; that also settles a merge whose record a kill prevented.
+It never reaches outside, so nothing is ever Unreachable here but a branch that another process keeps locked. It
+closes no issue by closing words: the engine does that, with proof. A pull request whose recorded head is in its
+target counts as merged, whoever moved the target; that also settles a merge whose record a kill prevented.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from gitsched.adapters.git.objects import Objects, open_repository
 from gitsched.adapters.git.treeref import tip_of
 from gitsched.domain.forge import Comment, Issue, MergeAnswer, Merged, MergeRefused, PullRequestView
 from gitsched.domain.ids import branch_ref
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import PullRequestState
 from gitsched.errors import RecordUnreadableError, RefusedError, UnknownUnitError
 from gitsched.ports.runner import Clock
@@ -149,7 +150,7 @@ class LocalForge:
 
         return self._seen(self._ledger.change(open_or_update, AUTHOR, now))
 
-    def merge(self, number: int, expected_head: str) -> MergeAnswer:
+    def merge(self, number: int, expected_head: str) -> MergeAnswer | Unreachable:
         """Fast-forward the target to the head; what was merged before is merged, whatever is asked now."""
         pull = self.pull_request(number)
         if pull is None:

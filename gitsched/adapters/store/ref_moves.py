@@ -1,6 +1,7 @@
 """Refs of the repository behind the port `Refs`: read without libgit2, moved under git's own locks."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from threading import Event
 
 from gitsched.adapters.store.place import Place
@@ -31,6 +32,14 @@ class GitRefs:
         repository = open_repository(self._place.common)
         names = [name for name in repository.references if name.startswith(prefix)]
         return {name: oid for name in names if (oid := read_ref(self._place, name)) is not None}
+
+    def held_in(self, branch: str) -> Path | None:
+        """Find the worktree that has a branch checked out; none whose folder is gone."""
+        from gitsched.adapters.git.branches import holder
+        from gitsched.adapters.git.registry import main_checkout
+
+        found = holder(self._place.common, main_checkout(self._place.common), branch)
+        return found if found is not None and found.is_dir() else None
 
     def move(self, moves: Sequence[RefMove]) -> RefMoved | None:
         """Move all of these refs or none; a lock that is held is waited for with a bound, then BusyError."""

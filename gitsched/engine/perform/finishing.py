@@ -109,6 +109,10 @@ def _prune_branches(desk: Desk, batch: Batch, members: tuple[Member, ...]) -> li
         if head is None or not desk.around.lander.is_ancestor(found, head):
             kept.append(f"{name}: it holds commits that were not merged")
             continue
+        held_in = desk.around.refs.held_in(name)
+        if held_in is not None:
+            kept.append(f"{name}: it is checked out in '{held_in}'")
+            continue
         desk.around.refs.move([RefMove(branch_ref(name), found, None)])
     return kept
 
@@ -187,7 +191,8 @@ def _withdraw(draft: Draft, batch: Batch, member: Member) -> None:
 def _drop_empty_integration(desk: Desk, batch: Batch) -> None:
     ref = branch_ref(batch.integration.branch)
     found = desk.around.refs.resolve(ref)
-    if found is not None and found == batch.base:
+    base = desk.state.batches[batch.id].base
+    if found is not None and found == base and desk.around.refs.held_in(batch.integration.branch) is None:
         desk.around.refs.move([RefMove(ref, found, None)])
 
 

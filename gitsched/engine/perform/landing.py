@@ -28,6 +28,8 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.release import confirming_owner, give_tree_back, without_tree
+from gitsched.engine.standing import is_as_recorded
+from gitsched.policy.dissolve import has_stale_work
 from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.ports.worktrees import TreeRefused
 from gitsched.view.notes import landing_note
@@ -59,9 +61,7 @@ def land(effect: Land, desk: Desk) -> None:
         return
     if batch.status is not BatchStatus.EXECUTING:
         return
-    tip = branch_tip(desk, batch, onto)
-    if tip != onto:
-        _block(desk, batch, "landing-failed", f"{batch.integration.branch} is at {tip}, recorded is {onto}")
+    if has_stale_work(desk.state.members_of(batch)) or not is_as_recorded(desk, batch, onto):
         return
     commits = desk.around.lander.commits(member.cut, member.head)
     computed = compute(desk, batch, member, onto)
@@ -124,26 +124,6 @@ def _confirmed(desk: Desk, member: Member, work: Work, onto: str, terms: Terms) 
 
 def _hazard(found: tuple[Hazard, ...], member: Member) -> Hazard | None:
     return next((hazard for hazard in found if f"hazard:{hazard.kind}" not in member.allow), None)
-
-
-def branch_tip(desk: Desk, batch: Batch, head: str) -> str | None:
-    """Tell where the integration branch is, set right to `head` where only its own ref lags behind the record.
-
-    The state is the truth of what has landed. A ref that stands at a commit of ours which the state knows was torn by
-    a kill between two refs of one move; anything else is somebody else's and stays.
-    """
-    ref = branch_ref(batch.integration.branch)
-    found = desk.around.refs.resolve(ref)
-    torn = found is None or (found != head and desk.around.lander.is_ancestor(found, head))
-    if torn and desk.around.refs.move([RefMove(ref, found, head)]) is None:
-        sentence = f"Set {batch.integration.branch} to {head[:12]} as recorded"
-        desk.record(lambda draft: draft.note(EventName.LANDING_REPAIRED, sentence, batch=batch.id, head=head))
-        return head
-    return found
-
-
-def _block(desk: Desk, batch: Batch, reason: str, detail: str) -> None:
-    desk.record(lambda draft: block(draft, batch.id, reason, detail))
 
 
 def _if_verified(member: Member, then: Callable[[Draft, Member], None]) -> Callable[[Draft], None]:

@@ -8,6 +8,7 @@ from gitsched.domain.state import Draft
 from gitsched.domain.words import EntryStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
+from gitsched.policy.batches import basis_of
 
 
 def block_entry(effect: BlockEntry, desk: Desk) -> None:
@@ -68,5 +69,11 @@ def lose_driver(effect: LoseDriver, desk: Desk) -> None:
 
 
 def block_batch(effect: Block, desk: Desk) -> None:
-    """Stop a batch until a person acts."""
-    desk.record(lambda draft: block(draft, effect.batch, effect.reason))
+    """Stop a batch until a person acts, if it is still as it was when that was decided."""
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.batches.get(effect.batch)
+        if now is not None and basis_of(now, draft.state.members_of(now)) == effect.basis:
+            block(draft, effect.batch, effect.reason)
+
+    desk.record(intent)

@@ -11,25 +11,21 @@ from gitsched.domain.ids import LANDING_NOTES, branch_ref
 from gitsched.domain.landing import Conflict, Rebased
 from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.state import Draft, Note, RefMove
-from gitsched.domain.words import LEFT_MEMBERS, RESOLVED_MEMBERS, BatchStatus, MemberStatus
+from gitsched.domain.words import LEFT_MEMBERS, BatchStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.perform.landing import Refuted, Stopped, compute
-from gitsched.policy.evictions import exit_of
-from gitsched.policy.situation import landed
+from gitsched.engine.standing import is_as_recorded
+from gitsched.policy.dissolve import nobody_is_left
+from gitsched.policy.evictions import exit_of, with_groups
+from gitsched.policy.situation import first_unresolved, landed
 from gitsched.view.notes import landing_note
 
 
 def evict_members(effect: Evict, desk: Desk) -> None:
     """Take members out, and tell of those that have left already; where one has landed, the branch is rebuilt next."""
-
-    def intent(draft: Draft) -> None:
-        members = [draft.state.members.get((effect.batch, exit_.issue)) for exit_ in effect.exits]
-        has_landed = any(member is not None and member.status is MemberStatus.LANDED for member in members)
-        evict(draft, effect.exits, then=BatchStatus.EVICTING if has_landed else None)
-
-    desk.record(intent)
+    desk.record(lambda draft: evict(draft, effect.exits))
 
 
 class Stack(Struct, frozen=True, kw_only=True):
@@ -43,25 +39,58 @@ class Stack(Struct, frozen=True, kw_only=True):
     stopped: Stopped | None = None
 
 
+_REBUILT = frozenset({BatchStatus.EVICTING, BatchStatus.REBASING, BatchStatus.EXECUTING})
+
+
 def rebuild(effect: Rebuild, desk: Desk) -> None:
     """Land the survivors again, in order; a rebuilt branch and its record move together."""
     batch = desk.state.batches[effect.batch]
     moves_base = batch.status is BatchStatus.REBASING
     base = desk.around.refs.resolve(branch_ref(batch.target)) if moves_base else batch.base
-    if base is None or batch.integration.head is None:
+    head = batch.integration.head
+    if batch.status not in _REBUILT or base is None or head is None or not is_as_recorded(desk, batch, head):
         return
-    stack = _stack(desk, batch, base)
-    if stack.stopped is not None:
-        reason, detail = stack.stopped.reason, stack.stopped.detail
-        desk.record(lambda draft: block(draft, batch.id, reason, detail))
-        return
-    desk.record(lambda draft: _record(draft, batch, stack))
+    members = desk.state.members_of(batch)
+    stack = _stack(desk, batch, members, base)
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.batches[batch.id]
+        if now.status is not batch.status or now.integration.head != head or _works(draft, now) != _work_of(members):
+            return
+        if stack.stopped is None:
+            _record(draft, batch, stack)
+        else:
+            block(draft, batch.id, stack.stopped.reason, stack.stopped.detail)
+
+    desk.record(intent)
 
 
-def _stack(desk: Desk, batch: Batch, base: str) -> Stack:
-    head, placed, leaving = base, [], []
+def _works(draft: Draft, batch: Batch) -> list[tuple[int, str | None]]:
+    return _work_of(draft.state.members_of(batch))
+
+
+def _work_of(members: tuple[Member, ...]) -> list[tuple[int, str | None]]:
+    """Name whose work is on the integration branch: a rebuild that was computed for others counts for nothing."""
+    return [(member.issue, member.head) for member in landed(members)]
+
+
+def _stack(desk: Desk, batch: Batch, members: tuple[Member, ...], base: str) -> Stack:
+    """Put the survivors on the base; whoever of them leaves takes its group along, and then it is begun again."""
+    leaving: tuple[Exit, ...] = ()
+    while True:
+        stack = _attempt(desk, batch, members, base, leaving)
+        leaving = with_groups(batch, stack.leaving, {member.issue: member for member in members})
+        gone = {exit_.issue for exit_ in leaving}
+        if stack.stopped is not None or not any(member.issue in gone for member, _, _ in stack.placed):
+            return replace(stack, leaving=leaving)
+
+
+def _attempt(desk: Desk, batch: Batch, members: tuple[Member, ...], base: str, without: tuple[Exit, ...]) -> Stack:
+    head, placed, leaving = base, [], list(without)
     gone = [exit_.issue for exit_ in batch.evictions]
-    for member in landed(desk.state.members_of(batch)):
+    for member in landed(members):
+        if any(exit_.issue == member.issue for exit_ in leaving):
+            continue
         answer = compute(desk, batch, member, head)
         match answer:
             case Rebased():
@@ -85,18 +114,14 @@ def _leaving(desk: Desk, batch: Batch, member: Member, gone: list[int]) -> Exit:
 
 
 def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
-    batch = draft.state.batches[seen.id]
-    if batch.status is not seen.status or batch.integration.head != seen.integration.head:
-        return
     if stack.leaving:
         evict(draft, stack.leaving)
-        batch = draft.state.batches[seen.id]
+    batch = draft.state.batches[seen.id]
     survivors = _survivors(draft, batch, stack)
-    unresolved = any(m.status not in RESOLVED_MEMBERS for m in draft.state.members_of(batch))
     moved = stack.base != seen.base
     rebuilt = replace(
         batch,
-        status=_after(seen.status, unresolved=unresolved),
+        status=_after(seen.status, draft.state.members_of(batch)),
         base=stack.base,
         integration=replace(batch.integration, head=stack.head),
         generation=batch.generation + 1,
@@ -128,7 +153,11 @@ def _survivors(draft: Draft, batch: Batch, stack: Stack) -> list[Member]:
         for commit in result.commits:
             text = landing_note(member, commit.original, draft.at)
             draft.notes.append(Note(LANDING_NOTES, commit.landed, text))
-    placed = [replace(member, landed=result.head, landed_from=onto) for member, onto, result in stack.placed]
+    standing = draft.state.members
+    placed = [
+        replace(standing[batch.id, member.issue], landed=result.head, landed_from=onto)
+        for member, onto, result in stack.placed
+    ]
     gone = [
         replace(member, landed=None, landed_from=None)
         for member in draft.state.members_of(batch)
@@ -137,7 +166,10 @@ def _survivors(draft: Draft, batch: Batch, stack: Stack) -> list[Member]:
     return placed + gone
 
 
-def _after(status: BatchStatus, *, unresolved: bool) -> BatchStatus:
+def _after(status: BatchStatus, members: tuple[Member, ...]) -> BatchStatus:
+    """Say where a rebuilt batch goes; one that nobody is left in stays, for it is given up next."""
+    if nobody_is_left(members) or status is BatchStatus.EXECUTING:
+        return status
     if status is BatchStatus.REBASING:
         return BatchStatus.REVALIDATING
-    return BatchStatus.EXECUTING if unresolved else BatchStatus.VALIDATING
+    return BatchStatus.VALIDATING if first_unresolved(members) is None else BatchStatus.EXECUTING

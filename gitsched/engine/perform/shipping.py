@@ -14,8 +14,9 @@ from gitsched.domain.state import Draft, Note
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, PullRequestState
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.perform.landing import branch_tip
+from gitsched.engine.standing import branch_tip
 from gitsched.engine.story import batch_story
+from gitsched.errors import BusyError
 from gitsched.policy.dissolve import is_passed
 from gitsched.policy.ship import mismatch
 from gitsched.policy.situation import landed
@@ -84,14 +85,19 @@ def open_request(effect: OpenRequest, desk: Desk) -> None:
 
 
 def merge(effect: Merge, desk: Desk) -> None:
-    """Merge the pull request on the proven tree; a target that moved sends the batch through rebasing."""
+    """Merge the pull request on the proven tree; a target that moved sends the batch through rebasing.
+
+    Raises BusyError where it can only be tried again.
+    """
     batch = desk.state.batches[effect.batch]
     if batch.status is not BatchStatus.AWAITING_MERGE or batch.pr is None:
         return
     answer = desk.around.forge.merge(batch.pr.number, batch.pr.head)
     match answer:
-        case Merged() | Unreachable():
+        case Merged():
             return
+        case Unreachable(what=what, detail=detail):
+            raise BusyError(f"{batch.id} was to be merged.", f"{what}: {detail}")
         case TargetMoved(found=found):
             desk.record(lambda draft: _rebase(draft, batch, found))
         case TargetCheckedOut():

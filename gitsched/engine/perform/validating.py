@@ -19,8 +19,10 @@ from gitsched.engine.jobs import JobOrder, archive, check_end, claim, is_current
 from gitsched.engine.perform.gating import keep_verdict
 from gitsched.engine.release import give_suite_tree_back, suite_owner
 from gitsched.policy.consequence import SuiteConsequence, suite_consequence, suite_reason
+from gitsched.policy.dissolve import nobody_is_left
 from gitsched.policy.judge import judge_check
 from gitsched.policy.runs import SUITE_JOB
+from gitsched.policy.situation import first_unresolved
 from gitsched.ports.worktrees import TreeRefused
 
 SUITE_CHECK = "suite"
@@ -35,6 +37,9 @@ def validate(effect: Validate, desk: Desk) -> None:
         now = draft.state.batches[effect.batch]
         if now.status not in (BatchStatus.EXECUTING, BatchStatus.REVALIDATING):
             return
+        members = draft.state.members_of(now)
+        if first_unresolved(members) is not None or nobody_is_left(members):
+            return  # an issue joined, or the last one left, since that was decided
         due = replace(now, status=BatchStatus.VALIDATING, reason=None, updated_at=draft.at)
         draft.note(EventName.VALIDATING, f"Every member of {now.id} is resolved", due, batch=now.id)
         if waived:
