@@ -60,9 +60,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "agent-exited-unverified": Meaning("Its agent ended and nothing says that the work is done."),
     "stalled": Meaning("Its agent showed no sign of life for as long as it may."),
     "sibling-commits": Meaning("Its branch holds commits of issue {0}, which have not landed."),
-    "wrong-procedure": Meaning(
-        "Its agent opened pull requests of its own instead of handing its branch over."
-    ),
+    "wrong-procedure": Meaning("Its agent opened pull requests of its own instead of handing its branch over."),
     "wrong-procedure-shipped": Meaning("Its agent merged by itself: {0}.", "gitsched log {issue}"),
     "interrupted": Meaning("Its operator interrupted the run; its tree is kept.", "gitsched run"),
     "escalation-cap": Meaning("It was tried as often as the ladder allows."),

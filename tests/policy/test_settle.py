@@ -30,7 +30,9 @@ FINISHED = (said(DONE),)
 
 def ended(*milestones: Milestone, completion: str = "milestone", code: int | None = 0, **given: Any) -> RunOutcome:
     """Judge a run that ended like that: fields of `RunFacts` by their names, everything else belongs to its end."""
-    of_facts: dict[str, Any] = {name: given.pop(name) for name in ("commits", "siblings", "uncommitted", "offence") if name in given}
+    of_facts: dict[str, Any] = {
+        name: given.pop(name) for name in ("commits", "siblings", "uncommitted", "offence") if name in given
+    }
     end = RunEnd(code=code, at=NOW, **given)
     facts: dict[str, Any] = {"commits": ("c",), "spawned_at": at(50), **of_facts}
     return judge_run(RunFacts(record=a_run(*milestones), end=end, completion=completion, **facts))
