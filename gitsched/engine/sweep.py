@@ -1,17 +1,20 @@
 """Sweeping: what a killed driver left between two steps and no record names any more.
 
-A run ref without a lease or job was settled and not forgotten; a tree whose owner is in no record was handed out and
-not recorded. Both are looked for when a driver begins. Everything is on record before it is made in the world, but for
-the trees of suites: so the world is looked at first, the records after it, and what a living driver does is left alone.
+A run ref without a run or job on record was settled and not forgotten; a tree whose owner is in no record was handed
+out and not recorded. Both are looked for when a driver begins, and when it finds that another one is gone. Everything
+is on record before it is made in the world, but for the trees of suites: so the world is looked at first, the records
+after it, and what a living driver does is left alone.
 """
 
 from pathlib import Path
 
 from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import State
-from gitsched.domain.words import Liveness
+from gitsched.domain.words import Liveness, RunStatus
 from gitsched.engine.desk import Desk
 from gitsched.policy.runs import CONFIRMING, SUITE_JOB
+
+UNSETTLED_RUNS = (RunStatus.ASSIGNED, RunStatus.RECOVERING, RunStatus.RUNNING)
 
 
 def sweep(desk: Desk) -> None:
@@ -19,9 +22,10 @@ def sweep(desk: Desk) -> None:
     runs, owners = desk.around.runner.runs(), desk.around.trees.owners()
     state = desk.state
     working = {(job.batch, job.run) for job in state.jobs.values()}
+    # A lease outlives its run: while gates judge what the run left, the run itself is settled.
+    working |= {(one.batch, str(one.issue)) for one in state.leases.values() if one.status in UNSETTLED_RUNS}
     for (batch, name), gen in runs.items():
-        is_leased = name.isdigit() and (batch, int(name)) in state.leases
-        if not is_leased and (batch, name) not in working:
+        if (batch, name) not in working:
             desk.around.runner.forget(batch, name, gen)
     for path, owner in owners.items():
         if owner is not None and not _is_owned(desk, state, path, owner):

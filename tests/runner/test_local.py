@@ -253,6 +253,15 @@ def test_a_late_forgetting_leaves_a_newer_generation_alone(desk: Desk) -> None:
     assert not (Path(newer.folder).parent / "0").exists()
 
 
+def test_an_order_that_a_killed_driver_wrote_in_part_is_no_order(desk: Desk) -> None:
+    """Nothing was started by it, so nothing is left behind; every driver that looks must live."""
+    folder = desk.runner.place("b1", "3", 0, {"order.json": b'{"batch": "b1", "na'})
+    assert desk.runner.look("b1", "3", 0).agent is Liveness.GONE
+    order = desk.sh("true")
+    assert order.folder == str(folder)
+    assert desk.end_of(order).code == 0
+
+
 def test_a_place_that_cannot_be_written_is_named(desk: Desk) -> None:
     (desk.common / "gitsched/runs").mkdir(parents=True)
     (desk.common / "gitsched/runs/b1").write_text("in the way")

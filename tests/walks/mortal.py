@@ -24,7 +24,8 @@ class Fate:
     def __init__(self) -> None:
         """Let it live."""
         self.calls = 0
-        self.dies_at: int | None = None
+        self.dies_at: int | str | None = None
+        """The number of the call, or the name of what is called."""
         self.dies_after = False
         """After the call has done its work, and before its answer is heard."""
         self.is_dead = False
@@ -41,12 +42,12 @@ class Fate:
         if self.interlude is not None and self.interlude_at in (self.calls, name):
             told, self.interlude = self.interlude, None
             told()
-        if self.calls == self.dies_at and not self.dies_after:
+        if self.dies_at in (self.calls, name) and not self.dies_after:
             self.die()
 
-    def after(self) -> None:
+    def after(self, name: str) -> None:
         """Meet the fate of a call that has been made."""
-        if self.calls == self.dies_at and self.dies_after:
+        if self.dies_at in (self.calls, name) and self.dies_after:
             self.die()
 
     def die(self) -> None:
@@ -71,7 +72,7 @@ class MortalPort:
         def call(*arguments: Any, **named: Any) -> Any:
             self._fate.before(name)
             answer = found(*arguments, **named)
-            self._fate.after()
+            self._fate.after(name)
             return answer
 
         return call

@@ -44,3 +44,30 @@ def test_a_gate_that_another_driver_has_settled_is_not_counted_again(town: Town)
     town.come_to_rest("bad")
     told = {(member.gates["unit"].verdict, member.gates["unit"].runs) for member in town.state.members.values()}
     assert told == {("failed", 2)}
+
+
+def test_a_run_that_was_settled_and_not_forgotten_while_its_gates_are_due(town: Town) -> None:
+    """The driver dies right before it forgets a complete run, which holds its slot until its gates are done."""
+    town.enqueue(1, solo=True)
+    town.living()[0].tick()
+    town.end_agent(town.agents()[0], "good")
+    town.living()[0].fate.dies_at = "forget"
+    town.living()[0].tick()
+    assert town.runner.runs() == {("i1", "1"): 0}
+    town.living()
+    assert town.runner.runs() == {}
+    town.come_to_rest()
+
+
+def test_what_a_rival_left_when_it_died_is_cleared_away_by_the_one_that_lives(town: Town) -> None:
+    """Nobody begins anew: the driver that finds the other one gone sweeps."""
+    town.enqueue(1, solo=True)
+    town.living()[0].tick()
+    survivor = Townsman(town)
+    town.end_agent(town.agents()[0], "good")
+    town.living()[0].fate.dies_at = "forget"
+    town.living()[0].tick()
+    town.drivers = [survivor]
+    survivor.tick()
+    assert ("i1", "1") not in town.runner.runs()
+    town.come_to_rest()

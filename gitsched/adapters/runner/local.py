@@ -31,7 +31,7 @@ from gitsched.domain.ids import run_folder, run_id
 from gitsched.domain.instants import Instant
 from gitsched.domain.runs import ProcessName, RunLook, RunOrder, RunRecord
 from gitsched.domain.words import Liveness
-from gitsched.errors import InternalError
+from gitsched.errors import InternalError, RecordUnreadableError
 from gitsched.ports.runner import HostClock, Processes
 
 
@@ -177,7 +177,9 @@ class LocalRunner:
         env = {name: value for name, value in env.items() if name != RUN_VARIABLE}
         prompt = Path(order.stdin_file or folder / PROMPT_FILE)
         prompt.write_bytes(stdin)
-        (folder / ORDER_FILE).write_bytes(encode_order(order))
+        written = folder / f"{ORDER_FILE}.new"
+        written.write_bytes(encode_order(order))
+        written.replace(folder / ORDER_FILE)  # whole or not at all, whenever this process is killed
         self._children.add(launch_worker(folder / ORDER_FILE, folder / WORKER_OUTPUT, lock, env))
 
     def _reap(self) -> None:
@@ -223,10 +225,10 @@ class LocalRunner:
         return look.worker if look.agent is Liveness.UNKNOWN else look.agent
 
     def _mark(self, folder: Path) -> str:
-        """Give the mark that everything of a run carries; empty when no order for it is on this host."""
+        """Give the mark that everything of a run carries; empty when no whole order for it is on this host."""
         try:
             return mark_of(decode_order((folder / ORDER_FILE).read_bytes()))
-        except FileNotFoundError:
+        except (FileNotFoundError, RecordUnreadableError):
             return ""
 
     def _output_at(self, log: Path) -> Instant | None:

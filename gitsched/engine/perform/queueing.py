@@ -7,7 +7,8 @@ from gitsched.domain.events import EventName
 from gitsched.domain.state import Draft
 from gitsched.domain.words import EntryStatus
 from gitsched.engine.blocking import block
-from gitsched.engine.desk import Desk
+from gitsched.engine.desk import Desk, was_applied
+from gitsched.engine.sweep import sweep
 from gitsched.policy.batches import basis_of
 
 
@@ -56,7 +57,7 @@ def advance_entry(effect: AdvanceEntry, desk: Desk) -> None:
 
 
 def lose_driver(effect: LoseDriver, desk: Desk) -> None:
-    """Mark a driver that is gone."""
+    """Mark a driver that is gone, and clear away what it left between two steps."""
 
     def intent(draft: Draft) -> None:
         driver = draft.state.drivers.get(effect.driver)
