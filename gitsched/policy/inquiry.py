@@ -191,8 +191,14 @@ def _searched(witness: Witness, tip: Tree) -> Standing:
     found, prefix = tip[stretch.ends_at - 1], prefixes[stretch.ends_at]
     rest = without(tip, found)
     # Another one behind it may break the same test, or build on it: then its own place in the row must do.
-    pair = (prefix, prefix[:-1]) if witness.outcome(rest) in _NOT_WITHOUT else (tip, rest)
-    return _unconfirmed(witness, found, pair, Urgency.SEARCH) or _with_partner(witness, prefix, rest)
+    if witness.outcome(rest) not in _NOT_WITHOUT:
+        more = _unconfirmed(witness, found, (tip, rest), Urgency.SEARCH)
+    else:
+        # It failed there first of all the places that were looked at, which chance may do: once more than elsewhere.
+        more = _unconfirmed(witness, found, (prefix, prefix[:-1]), Urgency.SEARCH) or _open(
+            witness, Urgency.SEARCH, (Wish(prefix, 2 + witness.confirm_count - witness.fails((found,))),)
+        )
+    return more or _with_partner(witness, prefix, rest)
 
 
 def _unconfirmed(witness: Witness, issue: int, pair: tuple[Tree, Tree], urgency: Urgency) -> Open | None:

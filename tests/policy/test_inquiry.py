@@ -153,7 +153,7 @@ def test_a_member_that_others_build_on_is_confirmed_at_its_prefix() -> None:
     story = searched(world)
     assert story.blames == {"t": 5}
     assert story.trees(Purpose.CONFIRM).count((1, 2, 3, 4)) == 2
-    assert story.trees(Purpose.CONFIRM).count((1, 2, 3, 4, 5)) == 3
+    assert story.trees(Purpose.CONFIRM).count((1, 2, 3, 4, 5)) == 4
 
 
 def test_what_was_seen_once_and_breaks_afterwards_is_not_decided() -> None:
