@@ -11,9 +11,11 @@ from gitsched.domain.events import EventName
 from gitsched.domain.records import Lease, Member
 from gitsched.domain.runs import RunEnd
 from gitsched.domain.state import Draft
-from gitsched.domain.words import MemberStatus, RunStatus
+from gitsched.domain.words import Liveness, MemberStatus, RunStatus
 from gitsched.engine.desk import Desk
 from gitsched.engine.release import is_unstarted
+from gitsched.policy.idle import is_untouchable
+from gitsched.policy.situation import Situation
 
 INTERRUPTED = "interrupted"
 
@@ -28,13 +30,23 @@ def was_interrupted(lease: Lease, end: RunEnd) -> bool:
 
 
 def own_leases(desk: Desk) -> list[Lease]:
-    """List the leases that this driver holds, in the order of their units."""
-    leases = desk.state.leases
-    return [leases[key] for key in sorted(leases) if leases[key].holder.driver == desk.me.driver]
+    """List the leases that this driver answers for, in the order of their units: its own, and those of drivers gone.
+
+    What is another host's, or of a batch that gitsched itself failed on, is left out: this driver does not end it.
+    """
+    state = desk.state
+    situation = desk.situation(state)
+    answered = [lease for lease in state.leases.values() if not is_untouchable(state, lease.batch)]
+    found = [lease for lease in answered if lease.holder.driver == desk.me.driver or _is_left(situation, desk, lease)]
+    return sorted(found, key=lambda lease: (lease.batch, lease.issue))
+
+
+def _is_left(situation: Situation, desk: Desk, lease: Lease) -> bool:
+    return lease.holder.host == desk.me.host and situation.driver_is(lease.holder.driver) is Liveness.GONE
 
 
 def let_go(desk: Desk) -> None:
-    """Give back the slots of this driver's runs that have not started."""
+    """Give back the slots of those runs that have not started."""
     for lease in own_leases(desk):
         if is_unstarted(lease):
             desk.record(lambda draft, key=(lease.batch, lease.issue), gen=lease.gen: _let_go(draft, key, gen))  # type: ignore[misc]
@@ -47,7 +59,7 @@ def _let_go(draft: Draft, key: tuple[str, int], gen: int) -> None:
 
 
 def stop_agents(desk: Desk, *, kill: bool) -> None:
-    """End the agents of this driver's runs."""
+    """End the agents of the runs that this driver answers for."""
     for lease in own_leases(desk):
         if lease.status is RunStatus.RUNNING:
             desk.around.runner.stop(lease.batch, str(lease.issue), lease.gen, kill=kill)

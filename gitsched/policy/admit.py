@@ -16,7 +16,7 @@ from gitsched.config.profiles import resolve_profile
 from gitsched.config.settings import Settings
 from gitsched.domain.effects import Admit, Effect, FormSolo, StartBatch
 from gitsched.domain.forge import Issue
-from gitsched.domain.records import Batch, Member
+from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.words import (
     LEFT_MEMBERS,
     LIVE_RUNS,
@@ -44,6 +44,9 @@ class Occupancy:
         state = situation.state
         live = [lease for lease in state.leases.values() if lease.status in LIVE_RUNS]
         self.live_count = len(live)
+        self.leased: dict[int, list[Lease]] = {}
+        for lease in state.leases.values():
+            self.leased.setdefault(lease.issue, []).append(lease)
         self.here_count = sum(lease.holder.host == situation.facts.host for lease in live)
         self.by_batch: dict[str, int] = {}
         self.writing: dict[int, tuple[str, ...]] = {}
@@ -65,7 +68,6 @@ class Occupancy:
         self.here_count += 1
         self.ending.add(candidate.issue)
         self._hold(candidate.batch.id if candidate.batch else f"i{candidate.issue}", candidate.issue, candidate.files)
-
 
     def reserve(self, candidate: Candidate, found: Sequence[str]) -> None:
         """Keep everyone who overlaps it behind a candidate that was overtaken too often.
@@ -135,7 +137,7 @@ def reasons(candidate: Candidate, situation: Situation, occupancy: Occupancy) ->
     """Name everything that keeps a candidate from starting now; nothing when it may."""
     settings = situation.settings_of(candidate.batch) if candidate.batch else situation.current
     yield from _engine_reasons(situation, settings)
-    yield from _issue_reasons(candidate, situation)
+    yield from _issue_reasons(candidate, situation, occupancy)
     yield from _batch_reasons(candidate, situation, occupancy, settings)
     yield from _overlap_reasons(candidate, settings, occupancy)
     yield from _profile_reasons(candidate, situation, settings)
@@ -153,7 +155,7 @@ def _engine_reasons(situation: Situation, settings: Settings) -> Iterator[str]:
         yield "disk-floor"
 
 
-def _issue_reasons(candidate: Candidate, situation: Situation) -> Iterator[str]:
+def _issue_reasons(candidate: Candidate, situation: Situation, occupancy: Occupancy) -> Iterator[str]:
     entry, issues = candidate.entry, situation.facts.issues
     if entry.status is EntryStatus.BLOCKED and entry.reason:
         yield entry.reason
@@ -163,6 +165,14 @@ def _issue_reasons(candidate: Candidate, situation: Situation) -> Iterator[str]:
     if hold:
         yield f"held:{hold}"
     yield from (f"dependency:{dep}" for dep in unmet_dependencies(situation.state, candidate))
+    if any(_may_work(situation, candidate, lease) for lease in occupancy.leased.get(candidate.issue, ())):
+        yield "worker-not-gone"
+
+
+def _may_work(situation: Situation, candidate: Candidate, lease: Lease) -> bool:
+    """Say whether an agent of an earlier run may still be at the issue, in whichever batch."""
+    is_own = candidate.batch is not None and candidate.batch.id == lease.batch
+    return not is_own or situation.driver_is(lease.holder.driver) is not Liveness.GONE
 
 
 def forge_reasons(issue: Issue, settings: Settings) -> Iterator[str]:
@@ -189,9 +199,6 @@ def _batch_reasons(
     limit = batch.parallelism or settings.batch.member_parallelism or situation.state.control.slots_max
     if occupancy.by_batch.get(batch.id, 0) >= limit:
         yield "parallelism"
-    lease = situation.state.leases.get((batch.id, member.issue))
-    if lease is not None and situation.driver_is(lease.holder.driver) is not Liveness.GONE:
-        yield "worker-not-gone"
     yield from _earlier_overlaps(member, members)
 
 
@@ -242,6 +249,15 @@ def _profile_reasons(candidate: Candidate, situation: Situation, settings: Setti
     control = situation.state.control
     if is_limited(control, name, situation.facts.now):
         yield f"usage-limit:{control.limited[name] or 'unknown'}"
+
+
+def may_start(situation: Situation, batch: str, issue: int) -> bool:
+    """Say whether nothing keeps a waiting member from starting now."""
+    member, entry = situation.state.members.get((batch, issue)), situation.state.entries.get(issue)
+    if member is None or entry is None or member.status is not MemberStatus.WAITING:
+        return False
+    candidate = Candidate(entry=entry, batch=situation.state.batches[batch], member=member)
+    return not any(reasons(candidate, situation, Occupancy(situation)))
 
 
 def landing_waits(situation: Situation) -> dict[int, tuple[str, ...]]:

@@ -27,7 +27,8 @@ def exit_of(  # many-parameters: a record is written down field by field
     failing: tuple[str, ...] = (),
     commits: tuple[str, ...] = (),
 ) -> Exit:
-    """Write down how a member leaves its batch."""
+    """Write down how a member leaves its batch; the work of one that was not worked on here is what it came with."""
+    kept: Member | Exit = member if member.cut is not None else member.prior or member
     return Exit(
         batch=member.batch,
         issue=member.issue,
@@ -35,16 +36,19 @@ def exit_of(  # many-parameters: a record is written down field by field
         reason=reason[:200],
         method=method,
         failing=failing[:FAILING_KEPT],
-        branch=member.branch if member.cut is not None else None,
-        cut=member.cut,
-        head=member.head,
+        branch=kept.branch if kept.cut is not None else None,
+        cut=kept.cut,
+        head=kept.head,
         commits=commits,
         group=member.group,
     )
 
 
 def with_groups(batch: Batch, exits: tuple[Exit, ...], members: dict[int, Member]) -> tuple[Exit, ...]:
-    """Add the members that must leave together with those that leave, each once."""
+    """Add the members that must leave together with those that leave, each once; not those that have left before.
+
+    Only an agent at work hands back: the rest of its group is evicted.
+    """
     leaving = {exit_.issue: exit_ for exit_ in exits}
     for exit_ in exits:
         for group in batch.groups:
@@ -71,7 +75,14 @@ def parked(entry: Entry, exit_: Exit, at: str) -> Entry:
         status=EntryStatus.PARKED,
         reason=exit_.reason,
         batch=None,
-        branch=exit_.branch,
+        branch=exit_.branch if exit_.cut is not None or entry.branch is None else entry.branch,
         evidence=(*entry.evidence, exit_),
         updated_at=at,
     )
+
+
+def last_work(entry: Entry) -> Exit | None:
+    """Find the exit that tells where an entry's kept work is; a later one may have come to none."""
+    if entry.branch is None:
+        return None
+    return next((exit_ for exit_ in reversed(entry.evidence) if exit_.cut is not None), None)

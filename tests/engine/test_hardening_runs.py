@@ -1,10 +1,17 @@
 """What runs leave, and what kills leave of runs, on the whole engine: nothing is lost, and nothing of others ships."""
 
+from collections.abc import Callable
+from threading import Thread
+
 import pytest
 
+from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchStatus, MemberStatus
 from gitsched.engine.driver import Until
+from gitsched.ports.store import Entry as JournalEntry
+from tests.engine.drive import until
 from tests.engine.relay import Killed, Relay, killed_after
+from tests.engine.test_procedure import publisher
 from tests.engine.world import World
 
 OUTSIDE = "mkdir -p src; echo a > src/a.py; git add -A; git commit -q -m In; echo b > outside.txt\nexit 0\n"
@@ -67,3 +74,113 @@ def test_a_tree_that_its_agent_removed_is_not_asked(world: World) -> None:
     world.run()
     world.expect_landed(1, batch="i1")
     assert "a" in world.paths()
+
+
+def test_commits_of_a_lost_worker_are_gone_on_with_when_its_tree_is_gone(world: World) -> None:
+    """The worker and the worktree's folder are lost; the next generation begins at the branch as it stands."""
+    world.issue(1)
+    kill = "kill -9 $(ps -o ppid= -p $$)"
+    work = f'echo 1 > precious; git add -A; git commit -q -m Precious; d=$PWD; cd /; rm -rf "$d"; {kill}; exit 0\n'
+    (world.scripts / "1.0.sh").write_text(work)
+    world.agent(1, f"ls > {world.scripts}/seen; echo 2 > other", gen=1)
+    world.enqueue(1)
+    world.run()
+    assert "precious" in world.lines("seen")
+    world.expect_landed(1, batch="i1")
+    assert {"precious", "other"} <= world.paths()
+
+
+def test_kept_work_is_found_again_after_a_batch_in_which_nothing_was_done(world: World) -> None:
+    """Its setup failed twice: the entry still names the branch, and the next batch goes on from there."""
+    world.issue(1)
+    world.agent(1, "echo 1 > work; git add -A; git commit -q -m Work; gitsched hand-back --reason help")
+    world.enqueue(1)
+    world.run()
+    kept = world.entry(1)
+    file = world.repo / "gitsched.toml"
+    plain = file.read_text()
+    file.write_text(plain.replace("[worktrees]\n", '[worktrees]\nsetup = [["false"]]\n'))
+    world.requeue(1)
+    world.run()
+    assert (world.entry(1).reason, world.entry(1).branch) == ("setup-failed:1", kept.branch)
+    assert world.entry(1).evidence[-1].head == kept.evidence[-1].head
+    file.write_text(plain)
+    world.agent(1, "test -f work; echo 2 > more")
+    world.requeue(1)
+    world.run()
+    assert {"work", "more"} <= world.paths()
+
+
+def test_a_hold_that_comes_during_the_pass_keeps_the_agent_from_starting(world: World) -> None:
+    """What was decided before is asked again when the slot is given."""
+    world.issue(1)
+    world.agent(1)
+    world.enqueue(1)
+    held: list[int] = []
+
+    def on_entry(real: Callable[..., object], intent: Callable[[Draft], None]) -> object:
+        state = world.clone.store.read()
+        batch = state.batches.get("i1")
+        if batch is not None and batch.status is BatchStatus.EXECUTING and not held:
+            held.append(1)
+            world.hold(1)
+        return real(intent)
+
+    world.driver_with(store=Relay(world.clone.store, apply=on_entry)).run(Until.IDLE)
+    assert held
+    assert world.started() == []
+    world.unhold(1)
+    world.run()
+    world.expect_landed(1, batch="i1")
+
+
+def test_an_issue_is_never_worked_on_by_two_agents(world: World) -> None:
+    """It was stopped and enqueued again while its agent still winds down: the next one waits for its end."""
+    world.configure('[stall]\nkill_grace = "5s"\n')
+    world.issue(1)
+    log = world.scripts / "log"
+    ends = world.barrier("ends")
+    script = f"""trap 'read -r _ < {ends}; echo end >> {log}; exit 1' TERM
+echo begin >> {log}
+"""
+    (world.scripts / "1.sh").write_text(
+        script + 'if [ "$GITSCHED_BATCH" = i1 ]; then while :; do sleep 0.1; done; fi\nexit 0\n'
+    )
+    world.enqueue(1)
+
+    def on_entry(entry: JournalEntry) -> None:
+        names = [str(event.name) for event in entry.events]
+        if "stop-sent" not in names:
+            return
+        world.enqueue(1)
+        assert "worker-not-gone" in world.waits(1)
+        ends.open(9)
+
+    stop_once(world)
+    world.driver().run(Until.IDLE, None, on_entry)
+    assert world.lines("log")[:3] == ["begin", "end", "begin"]
+
+
+def stop_once(world: World) -> None:
+    """Stop issue 1 as soon as its agent has begun."""
+
+    def wait_and_stop() -> None:
+        until(world.repo, lambda: bool(world.lines("log")))
+        world.stop("1")
+
+    Thread(target=wait_and_stop, daemon=True).start()
+
+
+def test_an_end_that_the_engine_asked_for_is_never_taken_for_the_operators(world: World) -> None:
+    """R-58: the driver dies as it sends TERM to an agent that published by itself: that one is still told."""
+    world.configure('[stall]\nkill_grace = "5s"\n')
+    world.issues(1)
+    world.agent(1, f"{publisher(world, 'one')}\nsleep 60", gen=0)
+    world.agent(1, "test -f file1.txt; echo 1 > more.txt", gen=1)
+    world.enqueue(1)
+    with pytest.raises(Killed):
+        world.driver_with(runner=Relay(world.clone.runner, stop=killed_after(1))).run(Until.IDLE)
+    world.run()
+    assert world.member(1, "i1").requests == (2,)
+    (again,) = world.told("redispatched")
+    assert again.fields["reason"] == "wrong-procedure"

@@ -22,8 +22,9 @@ from gitsched.domain.words import (
     Tier,
 )
 from gitsched.engine.desk import Desk
+from gitsched.policy.admit import may_start
 from gitsched.policy.depend import dispatch_of
-from gitsched.policy.health import stops_everything
+from gitsched.policy.evictions import last_work
 
 SPAWNS_REMEMBERED = 256
 
@@ -43,7 +44,7 @@ def new_member(batch: str, index: int, entry: Entry, at: str) -> Member:
         deps=entry.deps,
         group=entry.group,
         branch=member_branch(batch, index, entry.issue),
-        prior=entry.evidence[-1] if entry.branch is not None and entry.evidence else None,
+        prior=last_work(entry),
         allow=entry.allow,
         hold=entry.hold,
         updated_at=at,
@@ -146,7 +147,8 @@ def admit(effect: Admit, desk: Desk) -> None:
             return
         if state.batches[effect.batch].status is not BatchStatus.EXECUTING:
             return
-        if slot is not None and not stops_everything(state.control):
+        # What was decided at the pass's begin is asked again: somebody may have held or paused since.
+        if slot is not None and may_start(desk.situation(state), effect.batch, effect.issue):
             _assign(draft, desk, member, slot)
 
     desk.record(intent)

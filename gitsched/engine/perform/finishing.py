@@ -170,7 +170,7 @@ def _withdraw(draft: Draft, batch: Batch, member: Member) -> None:
     in_flight = (batch.id, member.issue) in draft.state.leases
     worked = member.cut is not None
     leaving: Exit | None = None
-    if worked:
+    if worked or (member.prior is not None and member.prior not in entry.evidence):
         leaving = replace(exit_of(member, kind="withdrawn", reason=batch.reason or "dissolved"), at=draft.at)
     is_parked = batch.parks_all or (worked and in_flight)
     status = EntryStatus.PARKED if is_parked else EntryStatus.QUEUED

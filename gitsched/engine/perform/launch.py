@@ -37,6 +37,8 @@ class Start(Struct, frozen=True, kw_only=True):
     """Its own commits are those beyond this one."""
     at: str
     """The commit its tree is handed out at: beyond `cut` when earlier work was carried along."""
+    since: str
+    """The commit beyond which work counts as its own in this batch; before `at` where its branch is gone on with."""
     earlier: str | None = None
     """Head of earlier work that could not be carried, for the agent to look at."""
 
@@ -54,7 +56,7 @@ def launch(effect: Launch, desk: Desk) -> None:
             release_unstarted(desk, lease, tree)
             return
         if member.setup_done < len(desk.settings_of(batch).worktrees.setup):
-            claim_setup(desk, member, lease, tree, start.cut)
+            claim_setup(desk, member, lease, tree, (start.cut, start.since))
             return
         if _spawn(desk, batch, lease, tree, start):
             return
@@ -73,21 +75,32 @@ def _leased(desk: Desk, effect: Launch) -> tuple[Lease | None, Member | None]:
 
 def _start_of(desk: Desk, batch: Batch, member: Member, lease: Lease) -> Start:
     if member.tree is not None and member.cut is not None and _tree_is_here(desk, member):
-        return Start(cut=member.cut, at=member.start or member.cut)
+        return Start(cut=member.cut, at=member.start or member.cut, since=member.start or member.cut)
+    left = _left_on_branch(desk, member)
+    if left is not None:
+        return left
     members = desk.state.members_of(batch)
     head = needs_head(batch, member, members)
     onto = (batch.integration.head if head else batch.base) or ""
     prior = member.prior
     kept = _kept_head(desk, prior) if prior is not None else None
     if prior is None or prior.cut is None or kept is None or kept == prior.cut:
-        return Start(cut=onto, at=onto)
+        return Start(cut=onto, at=onto, since=onto)
     if member.retries.get("conflict"):
-        return Start(cut=onto, at=onto, earlier=prior.head)
+        return Start(cut=onto, at=onto, since=onto, earlier=prior.head)
     terms = Terms(committer=desk.committer(lease.acquired_at), decoration=None)
     carried = desk.around.lander.land(Work(cut=prior.cut, pinned=kept), onto, terms)
     if isinstance(carried, Rebased):
-        return Start(cut=onto, at=carried.head)
-    return Start(cut=onto, at=onto, earlier=kept)
+        return Start(cut=onto, at=carried.head, since=carried.head)
+    return Start(cut=onto, at=onto, since=onto, earlier=kept)
+
+
+def _left_on_branch(desk: Desk, member: Member) -> Start | None:
+    """Begin where a member's own branch stands, when its tree is gone and commits of it are there."""
+    tip = desk.around.refs.resolve(branch_ref(member.branch))
+    if member.cut is None or tip in (None, member.cut) or not desk.around.lander.is_ancestor(member.cut, tip or ""):
+        return None
+    return Start(cut=member.cut, at=tip or "", since=member.start or member.cut)
 
 
 def _kept_head(desk: Desk, prior: Exit) -> str | None:
@@ -109,9 +122,13 @@ def _tree_for(desk: Desk, member: Member, lease: Lease, start: Start) -> Tree | 
     owner = tree_owner(member.batch, member.issue, lease.gen)
     if _tree_is_here(desk, member):
         return desk.around.trees.reclaim(owner, Path(member.tree or ""))
+    if member.tree is not None and member.tree_host == desk.me.host:
+        desk.around.trees.remove(Path(member.tree))
     if lease.gen > 0:
         release_earlier_trees(desk, member.batch, member.issue, owner)
     current = desk.around.refs.resolve(branch_ref(member.branch))
+    if current is not None and not desk.around.lander.is_ancestor(current, start.at):
+        desk.record(lambda draft: draft.keeps.append(current))
     tree = desk.around.trees.acquire(owner, start.at, member.branch, move_from=current)
     names = desk.settings_of(desk.state.batches[member.batch]).worktrees.copy
     if isinstance(tree, Tree) and names:
@@ -165,7 +182,7 @@ def _confirm(draft: Draft, briefing: Briefing, start: Start, look: CheckoutLook)
         unit,
         status=MemberStatus.RUNNING,
         cut=start.cut,
-        start=unit.start if unit.tree == str(tree.path) and unit.start else start.at,
+        start=start.since,
         tree=str(tree.path),
         tree_host=now.holder.host,
         text_hash=sha256(f"{issue.title}\n{issue.body}".encode()).hexdigest(),

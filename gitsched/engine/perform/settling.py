@@ -76,7 +76,7 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
         ended, outcome = close(desk, ended)
     if isinstance(outcome, Completed):
         outcome = hazards(desk, ended.batch, ended.member, ended.head)
-    if not isinstance(outcome, Completed | HandBack) and was_interrupted(lease, ended.end):
+    if not isinstance(outcome, Completed | HandBack) and was_interrupted(desk.state.leases.get(key, lease), ended.end):
         outcome = Interrupted()
     climb: Climb | Unreachable | None = None
     if isinstance(outcome, Unverified | AnnouncedWait):
@@ -171,6 +171,8 @@ def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome | Interr
         return
     if member.status is not MemberStatus.RUNNING:
         return
+    if isinstance(outcome, Interrupted) and not was_interrupted(lease, ended.end):
+        return  # the engine itself has asked for that end meanwhile
     _note_exit(draft, ended, lease, member)
     for milestone in stale_milestones(ended.record, ended.facts.spawned_at)[:1]:
         draft.note(

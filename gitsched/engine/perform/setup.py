@@ -19,8 +19,9 @@ from gitsched.ports.worktrees import Tree
 TIMEOUT_S = 1800.0
 
 
-def claim_setup(desk: Desk, member: Member, lease: Lease, tree: Tree, cut: str) -> None:
-    """Run the next setup command in a member's fresh tree."""
+def claim_setup(desk: Desk, member: Member, lease: Lease, tree: Tree, begins: tuple[str, str]) -> None:
+    """Run the next setup command in a member's fresh tree; `begins` are the commits to record as `cut` and `start`."""
+    cut, start = begins
     key = (member.batch, member.issue)
     batch = desk.state.batches[member.batch]
     argv = desk.settings_of(batch).worktrees.setup[member.setup_done]
@@ -29,7 +30,7 @@ def claim_setup(desk: Desk, member: Member, lease: Lease, tree: Tree, cut: str) 
         now, held = draft.state.members.get(key), draft.state.leases.get(key)
         if now is None or held is None or held.gen != lease.gen or now.status is not MemberStatus.PREPARING:
             return
-        placed = replace(now, tree=str(tree.path), tree_host=desk.me.host, cut=cut, start=tree.head)
+        placed = replace(now, tree=str(tree.path), tree_host=desk.me.host, cut=cut, start=start)
         if placed == now:
             return
         sentence = f"Make the tree of issue {now.issue} of {now.batch}"
@@ -85,27 +86,27 @@ def settle_setup(desk: Desk, job: Job) -> None:
                 EventName.PROGRESS, sentence, ready, removed=[job], batch=now.batch, issue=now.issue, gen=lease.gen
             )
             return
-        _roll_back_branch(draft, desk, now)
-        _record_failure(draft, job, now, lease, seen.end.tail)
+        _record_failure(draft, job, _rolled_back(draft, desk, now), lease, seen.end.tail)
 
     desk.record(intent)
     desk.around.runner.forget(job.batch, job.run, job.gen)
 
 
-def _roll_back_branch(draft: Draft, desk: Desk, member: Member) -> None:
+def _rolled_back(draft: Draft, desk: Desk, member: Member) -> Member:
     """Take the member's branch away again where nobody has worked on it yet."""
     ref = branch_ref(member.branch)
     found = desk.around.refs.resolve(ref)
-    if found is not None and found == member.start:
+    if found is not None and found != member.start:
+        return member
+    if found is not None:
         draft.moves.append(RefMove(ref, found, None))
+    return replace(member, cut=None, start=None)
 
 
 def _record_failure(draft: Draft, job: Job, member: Member, lease: Lease, tail: str) -> None:
     reason = f"setup-failed:{job.check}"
     tried = member.retries.get("setup", 0)
-    after = replace(
-        without_tree(member), retries={**member.retries, "setup": tried + 1}, cut=None, start=None, reason=reason
-    )
+    after = replace(without_tree(member), retries={**member.retries, "setup": tried + 1}, reason=reason)
     sentence = f"Setup command {job.check} failed for issue {member.issue} of {member.batch}"
     draft.note(
         EventName.SETUP_FAILED,

@@ -5,12 +5,15 @@ from msgspec.structs import replace
 from gitsched.domain.effects import StopAgent
 from gitsched.domain.events import EventName
 from gitsched.domain.state import Draft
-from gitsched.engine.desk import Desk
+from gitsched.engine.desk import Desk, was_applied
 from gitsched.policy.stall import STALLED
 
 
 def stop_agent(effect: StopAgent, desk: Desk) -> None:
-    """Send TERM or KILL to an agent's group, and record that it was sent, once each."""
+    """Send TERM or KILL to an agent's group, and record that, once each.
+
+    TERM is on record before it is sent: else a driver that dies between the two leaves an end that nobody asked for.
+    """
     key = (effect.batch, effect.issue)
     lease = desk.state.leases.get(key)
     if lease is None or lease.gen != effect.gen:
@@ -18,7 +21,8 @@ def stop_agent(effect: StopAgent, desk: Desk) -> None:
     is_fenced = lease.reason == STALLED
     if is_fenced:
         desk.around.runner.fence(effect.batch, str(effect.issue), effect.gen + 1)
-    desk.around.runner.stop(effect.batch, str(effect.issue), effect.gen, kill=effect.kill)
+    if effect.kill:
+        _signal(effect, desk)
 
     def intent(draft: Draft) -> None:
         lease = draft.state.leases.get(key)
@@ -40,4 +44,9 @@ def stop_agent(effect: StopAgent, desk: Desk) -> None:
             gen=effect.gen,
         )
 
-    desk.record(intent)
+    if was_applied(desk.record(intent)) and not effect.kill:
+        _signal(effect, desk)
+
+
+def _signal(effect: StopAgent, desk: Desk) -> None:
+    desk.around.runner.stop(effect.batch, str(effect.issue), effect.gen, kill=effect.kill)
