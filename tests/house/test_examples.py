@@ -37,7 +37,7 @@ def test_verbs_that_are_shown_exist() -> None:
 
 
 def test_the_tutorial_does_what_it_says(tmp_path: Path, git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three notes ship in order; of two more, the one that breaks the suite is parked, the other ships (4 is a request)."""
+    """Three notes ship in order (4 is their request); of two more, the one that breaks the suite is parked."""
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     steps = "\n".join(blocks(TUTORIAL, "")[1:])  # the first is the demo, which has tests of its own
     ended = subprocess.run(["bash"], input=steps, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=90)
