@@ -66,7 +66,8 @@ def lose_driver(effect: LoseDriver, desk: Desk) -> None:
         sentence = f"Driver {driver.id} on {driver.host} is gone"
         draft.note(EventName.DRIVER_LOST, sentence, removed=[driver], driver=driver.id, host=driver.host)
 
-    desk.record(intent)
+    if was_applied(desk.record(intent)):
+        sweep(desk)
 
 
 def block_batch(effect: Block, desk: Desk) -> None:
