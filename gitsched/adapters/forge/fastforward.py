@@ -22,6 +22,7 @@ from gitsched.domain.outcomes import Unreachable
 from gitsched.view.clean import one_line
 
 _LONGEST_DETAIL = 1000
+_TRIES = 10
 _LOST_RACE = re.compile(r"cannot lock ref .*(: File exists|but expected)")
 """Git's words for a lock that another process holds, and for a ref that it has moved meanwhile."""
 # Their settings for merges must not make it anything but the fast-forward that was asked for.
@@ -80,13 +81,17 @@ def _settled(objects: Objects, target: str, head: str) -> Answer | None:
 
 
 def _forward_ref(objects: Objects, target: str, head: str, found: str) -> Answer:
-    words = ("-m", f"merge {head}: Fast-forward", branch_ref(target), head, found)
-    moved = engine_git(Path(objects.repository.path)).run("update-ref", *words, check=False)
-    settled = _settled(objects, target, head)
-    if settled is not None:
-        return settled
-    detail = one_line(moved.complaint(), _LONGEST_DETAIL)
-    return Unreachable(what=target, detail=detail) if _LOST_RACE.search(detail) else MergeRefused(detail=detail)
+    words = ("-m", f"merge {head}: Fast-forward", branch_ref(target), head)
+    git, detail = engine_git(Path(objects.repository.path)), ""
+    for _ in range(_TRIES):  # git itself waits a tenth of a second for a lock
+        ended = git.run("update-ref", *words, found, check=False)
+        settled = _settled(objects, target, head)
+        if settled is not None:
+            return settled
+        detail, found = one_line(ended.complaint(), _LONGEST_DETAIL), tip_of(objects, branch_ref(target)) or found
+        if not _LOST_RACE.search(detail):
+            return MergeRefused(detail=detail)
+    return Unreachable(what=target, detail=detail)
 
 
 def _is_forgotten(common: Path, place: Path) -> bool:
