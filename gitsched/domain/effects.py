@@ -114,6 +114,13 @@ class RestartJob(Struct, frozen=True):
     job: str
 
 
+class EndJob(Struct, frozen=True):
+    """End a job whose batch is over, or whose member has left, and drop it."""
+
+    batch: str
+    job: str
+
+
 class AcceptHeld(Struct, frozen=True):
     """Take up a member whose changes outside its declared files an operator has accepted."""
 
@@ -266,6 +273,7 @@ Effect = (
     | ClaimGate
     | SettleJob
     | RestartJob
+    | EndJob
     | AcceptHeld
     | ConcludeMember
     | Land

@@ -15,7 +15,7 @@ from gitsched.domain.records import Job
 from gitsched.domain.runs import RunEnd, RunOrder
 from gitsched.domain.state import Draft, State
 from gitsched.domain.verdicts import CheckEnd, NotDeclared
-from gitsched.domain.words import JobKind, JobStatus
+from gitsched.domain.words import JobKind, JobStatus, Liveness
 from gitsched.engine.desk import Desk, was_applied
 
 REPORT_FILE = "report"
@@ -90,6 +90,12 @@ def restart(effect: RestartJob, desk: Desk) -> None:
     job = desk.state.jobs.get(key)
     if job is None:
         return
+    runner = desk.around.runner
+    if runner.look(job.batch, job.run, job.gen).agent is Liveness.ALIVE:
+        # Its worker is gone and its command is not: two of them at once would judge each other's tree.
+        runner.stop(job.batch, job.run, job.gen, kill=True)
+        if runner.look(job.batch, job.run, job.gen).agent is Liveness.ALIVE:
+            return
     again = replace(job, gen=job.gen + 1, owner=desk.me, started_at=desk.around.clock.now())
 
     def intent(draft: Draft) -> None:

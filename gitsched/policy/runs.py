@@ -5,7 +5,7 @@
 2. A run that has ended is settled. One that is to end is stopped; one that shows no sign of life is stalled, and taken
    over once nothing of it lives.
 3. A worker that is gone without having recorded an end leaves its agent behind: that is ended before anything else.
-4. A job whose process is gone without an end is run again.
+4. A job whose process is gone without an end is run again. One that nobody needs any more is ended.
 
 Source: spec 03, "Verifying a run", "Kill rules", "Drivers"; spec 01, "Jobs".
 """
@@ -19,6 +19,7 @@ from gitsched.domain.effects import (
     ClaimGate,
     ConcludeMember,
     Effect,
+    EndJob,
     EndLeases,
     Launch,
     Recover,
@@ -170,10 +171,21 @@ def job_steps(situation: Situation) -> Iterator[Effect]:
         look = situation.facts.jobs.get(key)
         if look is None:
             continue
-        if look.record is not None and look.record.end is not None:
+        if _is_needless(situation, job):
+            yield EndJob(job.batch, job.name)
+        elif look.record is not None and look.record.end is not None:
             yield SettleJob(job.batch, job.name)
         elif look.worker is Liveness.GONE and _job_start_is_over(situation, job, look):
             yield RestartJob(job.batch, job.name)
+
+
+def _is_needless(situation: Situation, job: Job) -> bool:
+    """Say whether a job's batch is over, or its member has left."""
+    batch = situation.state.batches.get(job.batch)
+    if batch is None or batch.status in TERMINAL_BATCHES:
+        return True
+    member = situation.state.members.get((job.batch, job.issue)) if job.issue is not None else None
+    return member is not None and member.status in LEFT_MEMBERS
 
 
 def _job_start_is_over(situation: Situation, job: Job, look: RunLook) -> bool:
@@ -188,6 +200,8 @@ def tree_steps(situation: Situation, host: str) -> Iterator[Effect]:
         member = situation.state.members[key]
         batch = situation.state.batches.get(member.batch)
         if member.tree is None or member.tree_host != host or key in situation.state.leases or batch is None:
+            continue
+        if any(job.place == member.tree for job in situation.state.jobs_of(batch.id)):
             continue
         is_over = batch.status in TERMINAL_BATCHES
         if (member.status in RESOLVED_MEMBERS and not member.keeps_tree) or is_over:

@@ -59,6 +59,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "killed": Meaning("Its agent was killed from outside."),
     "agent-exited-unverified": Meaning("Its agent ended and nothing says that the work is done."),
     "stalled": Meaning("Its agent showed no sign of life for as long as it may."),
+    "worker-lost": Meaning("The process that watches over its agent was lost again and again."),
     "sibling-commits": Meaning("Its branch holds commits of issue {0}, which have not landed."),
     "wrong-procedure": Meaning("Its agent opened pull requests of its own instead of handing its branch over."),
     "wrong-procedure-shipped": Meaning("Its agent merged by itself: {0}.", "gitsched log {issue}"),

@@ -9,7 +9,7 @@ from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchStatus, MemberStatus
 from gitsched.engine.driver import Until
 from gitsched.ports.store import Entry as JournalEntry
-from tests.engine.drive import until
+from tests.engine.drive import Driving, until
 from tests.engine.relay import Killed, Relay, killed_after
 from tests.engine.test_procedure import publisher
 from tests.engine.world import World
@@ -161,12 +161,12 @@ echo begin >> {log}
     assert world.lines("log")[:3] == ["begin", "end", "begin"]
 
 
-def stop_once(world: World) -> None:
-    """Stop issue 1 as soon as its agent has begun."""
+def stop_once(world: World, unit: str = "1") -> None:
+    """Stop a unit as soon as a script of its has written to the log."""
 
     def wait_and_stop() -> None:
         until(world.repo, lambda: bool(world.lines("log")))
-        world.stop("1")
+        world.stop(unit)
 
     Thread(target=wait_and_stop, daemon=True).start()
 
@@ -184,3 +184,79 @@ def test_an_end_that_the_engine_asked_for_is_never_taken_for_the_operators(world
     assert world.member(1, "i1").requests == (2,)
     (again,) = world.told("redispatched")
     assert again.fields["reason"] == "wrong-procedure"
+
+
+def test_a_run_that_ends_its_own_worker_is_given_up_in_the_end(world: World) -> None:
+    """R-37: three workers in a row may be lost; from then on each one uses a rung, and there are only so many."""
+    world.configure("[ladder]\nrecoveries = 1\n")
+    world.issue(1)
+    (world.scripts / "1.sh").write_text("kill -9 $(ps -o ppid= -p $$); exit 0\n")
+    world.enqueue(1)
+    world.run()
+    assert len(world.started()) == 5
+    assert world.entry(1).reason == "escalation-cap"
+    assert world.member(1, "i1").usage["unknown_runs"] == 5
+
+
+def test_what_a_stopped_run_left_is_kept_and_told(world: World) -> None:
+    """Its log is evidence, it is counted, and where its uncommitted work is saved stands in the journal."""
+    world.issue(1)
+    begun = f"echo half > half.txt; echo begin >> {world.scripts}/log"
+    (world.scripts / "1.sh").write_text(f"echo 'a telling line'; {begun}; exec sleep 60\n")
+    world.enqueue(1)
+    stop_once(world)
+    world.run()
+    (saved,) = world.told("work-preserved")
+    assert saved.fields["ref"]
+    assert "runs/1/0/log" in {str(path) for path in world.clone.store.evidence_paths("i1")}
+    assert world.member(1, "i1").usage["runs"] == 1
+
+
+def test_stopping_a_batch_ends_its_suite(world: World) -> None:
+    """The command does not live on, and nothing of the job is left."""
+    (world.repo / "suite.sh").write_text(f"echo begin >> {world.scripts}/log; exec sleep 300\n")
+    world.commit("Let the suite take long")
+    world.issue(1)
+    world.agent(1)
+    world.enqueue(1)
+    stop_once(world, "i1")
+    world.run()
+    assert [reason.fields["reason"] for reason in world.told("job-dropped")] == ["nobody needs its result"]
+
+
+def test_a_check_whose_worker_is_lost_never_runs_twice_at_once(world: World) -> None:
+    """The command that the worker left behind is ended before the next one starts."""
+    log = world.scripts / "log"
+    first = f"if [ ! -f {log} ]; then echo $$ > {log}; kill -9 $PPID; exec sleep 300; fi"
+    (world.repo / "suite.sh").write_text(f"{first}\ncase $(ps -o stat= -p $(cat {log})) in ''|Z*) ;; *) echo two > {log}2 ;; esac\nexit 0\n")
+    world.commit("Let the suite lose its worker once")
+    world.issue(1)
+    world.agent(1)
+    world.enqueue(1)
+    world.run()
+    world.expect_landed(1, batch="i1")
+    assert len(world.told("job-lost")) == 1
+    assert world.lines("log2") == []
+
+
+def test_ctrl_c_waits_for_the_runs_of_a_driver_that_is_gone(world: World, drive: Callable[[], Driving]) -> None:
+    """Nobody else would: the second driver of the same clone stays until they have ended."""
+    waits = world.barrier("waits")
+    world.issue(1)
+    world.agent(1, f"echo begin >> {world.scripts}/log; read -r _ < {waits}; echo 1 > a")
+    world.enqueue(1)
+    first = drive()
+    until(world.repo, lambda: bool(world.lines("log")))
+    first.kill()
+    second = world.driver()
+    second.interrupt()
+
+    def on_entry(entry: JournalEntry) -> None:
+        if any(event.name == "driver-lost" for event in entry.events):
+            waits.open()
+
+    assert second.run(Until.IDLE, None, on_entry).interrupted
+    assert not world.state.leases
+    assert world.member(1, "i1").status is not MemberStatus.RUNNING
+    world.run()
+    world.expect_landed(1, batch="i1")

@@ -25,8 +25,6 @@ CALLED_FROM_OUTSIDE: dict[str, str] = {
 AWAITED: dict[str, str] = {
     "gitsched/adapters/forge/local.py pull_request_for": "a look-up by branch, for forges that answer late",
     "gitsched/ports/forge.py pull_request_for": "as above",
-    "gitsched/adapters/git/tree_work.py unfinished": "doctor tells an operation that git is in the middle of",
-    "gitsched/ports/worktrees.py unfinished": "as above",
     "gitsched/adapters/git/worktrees.py reflog_actions_since": "the story of a breach of the user's checkout",
     "gitsched/ports/worktrees.py reflog_actions_since": "as above",
     "gitsched/codec/milestones.py belongs": "milestones that come as comments on a forge",

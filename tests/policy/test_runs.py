@@ -6,6 +6,7 @@ from gitsched.domain.effects import (
     AcceptHeld,
     ClaimGate,
     ConcludeMember,
+    EndJob,
     EndLeases,
     Launch,
     Recover,
@@ -157,3 +158,10 @@ def test_lost_drivers_are_marked_first() -> None:
     state = a_state(a_driver("other"))
     decided = plan(a_situation(state, drivers={"other": Liveness.GONE}))
     assert [type(effect).__name__ for effect in decided.effects] == ["LoseDriver"]
+
+
+def test_a_job_that_nobody_needs_is_ended() -> None:
+    """Its batch is over."""
+    key = ("b1", "suite")
+    over = a_state(a_batch(1, status=BatchStatus.STOPPED), a_job())
+    assert list(job_steps(a_situation(over, jobs={key: a_look(a_run())}))) == [EndJob("b1", "suite")]

@@ -1,7 +1,5 @@
 """Finishing: deploy, close issues and report, clear away; and giving a batch up."""
 
-from pathlib import Path
-
 from msgspec.structs import replace
 
 from gitsched.domain.effects import (
@@ -17,6 +15,7 @@ from gitsched.domain.effects import (
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.records import Batch, Entry, Exit, Lease, Member
+from gitsched.domain.runs import RunEnd
 from gitsched.domain.state import Draft, RefMove
 from gitsched.domain.words import (
     LEFT_MEMBERS,
@@ -24,10 +23,12 @@ from gitsched.domain.words import (
     EntryStatus,
     Liveness,
     MemberStatus,
+    RunStatus,
 )
 from gitsched.engine.desk import Desk
+from gitsched.engine.evidence import archive_log, summed
 from gitsched.engine.perform.stopping import stop_agent
-from gitsched.engine.release import give_tree_back, release_slot, without_tree
+from gitsched.engine.release import give_tree_back, release_slot, tree_here, without_tree
 from gitsched.engine.story import batch_story
 from gitsched.policy.evictions import exit_of
 from gitsched.view.comments import batch_marker, member_marker, render_batch_report, render_member_report
@@ -208,12 +209,21 @@ def end_leases(effect: EndLeases, desk: Desk) -> None:
     if not has_ended and Liveness.ALIVE in (look.worker, look.agent):
         _stop(desk, lease)
         return
-    _rescue(desk, effect)
+    # What has ended in order is told and counted already.
+    is_cut_short = lease.status is RunStatus.RUNNING
+    rescued = _rescue(desk, effect)
+    evidence = archive_log(desk, lease) if is_cut_short else None
 
     def intent(draft: Draft) -> None:
-        now = draft.state.leases.get(key)
-        if now is not None and now.gen == lease.gen:
-            release_slot(draft, now, "batch-over")
+        now, member = draft.state.leases.get(key), draft.state.members.get(key)
+        if now is None or now.gen != lease.gen or now.status is not lease.status:
+            return
+        if is_cut_short and member is not None:
+            _note_cut_short(draft, member, look.record.end if look.record is not None else None, evidence)
+        if rescued is not None:
+            sentence = f"Save the uncommitted work of issue {effect.issue} of {effect.batch}"
+            draft.note(EventName.WORK_PRESERVED, sentence, batch=effect.batch, issue=effect.issue, ref=rescued)
+        release_slot(draft, now, "batch-over")
 
     desk.record(intent)
     runner.forget(effect.batch, name, lease.gen)
@@ -226,10 +236,15 @@ def _stop(desk: Desk, lease: Lease) -> None:
         stop_agent(StopAgent(lease.batch, lease.issue, lease.gen, kill=is_asked), desk)
 
 
-def _rescue(desk: Desk, effect: EndLeases) -> None:
+def _note_cut_short(draft: Draft, member: Member, end: RunEnd | None, evidence: str | None) -> None:
+    counted = replace(member, usage=summed(member.usage, end))
+    sentence = f"Keep the log of the run of issue {member.issue} of {member.batch} that was cut short"
+    draft.note(EventName.PROGRESS, sentence, counted, batch=member.batch, issue=member.issue, evidence=evidence)
+
+
+def _rescue(desk: Desk, effect: EndLeases) -> str | None:
     member = desk.state.members.get((effect.batch, effect.issue))
-    if member is not None and member.tree is not None and Path(member.tree).is_dir():
-        desk.rescue(member)
+    return desk.rescue(member) if member is not None and tree_here(desk, member) is not None else None
 
 
 def release_tree(effect: ReleaseTree, desk: Desk) -> None:

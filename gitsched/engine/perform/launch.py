@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from gitsched.config.profiles import agent_argv, resolve_profile
-from gitsched.domain.effects import Launch, Recover
+from gitsched.domain.effects import Launch
 from gitsched.domain.events import EventName
 from gitsched.domain.forge import Issue
 from gitsched.domain.ids import branch_ref
@@ -237,24 +237,6 @@ def _start_worker(desk: Desk, briefing: Briefing, prompt: str) -> None:
 
 def _grace_s(desk: Desk, briefing: Briefing) -> float:
     return desk.settings_of(briefing.batch).stall.kill_grace_s
-
-
-def recover(effect: Recover, desk: Desk) -> None:
-    """Start a run's next generation where its driver or worker is gone; no rung of the ladder is used."""
-    key = (effect.batch, effect.issue)
-    lease = desk.state.leases.get(key)
-    if lease is None or lease.gen != effect.gen:
-        return
-    desk.around.runner.fence(effect.batch, str(effect.issue), effect.gen + 1)
-
-    def intent(draft: Draft) -> None:
-        now, member = draft.state.leases.get(key), draft.state.members.get(key)
-        if now is None or member is None or now.gen != effect.gen:
-            return
-        lost = {**member.retries, "lost": member.retries.get("lost", 0) + 1}
-        redispatch(draft, now, replace(member, retries=lost), desk, cause=effect.cause)
-
-    desk.record(intent)
 
 
 def redispatch(draft: Draft, lease: Lease, member: Member, desk: Desk, *, cause: str) -> None:

@@ -16,7 +16,7 @@ from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import reflog_action
 from gitsched.engine.desk import Desk, was_applied
-from gitsched.engine.evidence import archive_run
+from gitsched.engine.evidence import archive_run, summed
 from gitsched.engine.interrupting import Interrupted, wait_again, was_interrupted
 from gitsched.engine.perform.closing import close, hazards, siblings_in
 from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
@@ -197,8 +197,9 @@ def _note_exit(draft: Draft, ended: Ended, lease: Lease, member: Member) -> None
     after = replace(
         member,
         status=MemberStatus.VERIFYING,
-        usage=_summed(member.usage, end),
+        usage=summed(member.usage, end),
         survivors=end.survivors,
+        retries={cause: count for cause, count in member.retries.items() if cause != "lost"},
         head=ended.head,
     )
     draft.keeps.append(ended.head)
@@ -240,13 +241,3 @@ def _note_leavings(draft: Draft, ended: Ended) -> None:
             gen=lease.gen,
             branches=sorted(ended.facts.strays),
         )
-
-
-def _summed(usage: Mapping[str, int], end: RunEnd) -> dict[str, int]:
-    total = dict(usage)
-    for key, value in (end.usage or {}).items():
-        total[key] = total.get(key, 0) + value
-    total["agent_ms"] = total.get("agent_ms", 0) + end.duration_ms
-    total["runs"] = total.get("runs", 0) + 1
-    total["unknown_runs"] = total.get("unknown_runs", 0) + (0 if end.usage else 1)
-    return total

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from gitsched.config.durations import render_duration
 from gitsched.config.profiles import resolve_profile
 from gitsched.domain.dispatch_effects import Stall, TakeOver
+from gitsched.domain.effects import Recover
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
@@ -24,6 +25,10 @@ from gitsched.policy.evictions import exit_of
 from gitsched.policy.ladder import next_rung, reason_to_leave
 from gitsched.policy.stall import STALLED, stall_of
 
+WORKER_LOST = "worker-lost"
+LOST_AT_MOST = 3
+"""How many workers in a row may be lost before that uses the ladder."""
+
 
 class Climb(Struct, frozen=True, kw_only=True):
     """What follows a run that ended without being verified: the next rung, or the word to leave under."""
@@ -31,6 +36,8 @@ class Climb(Struct, frozen=True, kw_only=True):
     tier: Tier | None
     reason: str
     """Meaningful without a tier."""
+    evidence: str | None = None
+    """Where what is left of the run is kept, when no other event tells that."""
 
 
 def stall(effect: Stall, desk: Desk) -> None:
@@ -88,7 +95,44 @@ def take_over(effect: TakeOver, desk: Desk) -> None:
             draft.note(EventName.WORK_PRESERVED, sentence, batch=unit.batch, issue=unit.issue, ref=rescued)
         if head is not None:
             draft.keeps.append(head)
-        follow(draft, desk, replace(unit, head=head, usage=_counted(unit)), now, climb, evidence)
+        follow(draft, desk, replace(unit, head=head, usage=_counted(unit)), now, replace(climb, evidence=evidence))
+
+    if was_applied(desk.record(intent)) and key not in desk.state.leases:
+        runner.forget(effect.batch, name, effect.gen + 1)
+
+
+def recover(effect: Recover, desk: Desk) -> None:
+    """Start a run's next generation where its driver or worker is gone; no rung of the ladder is used.
+
+    After several lost workers in a row it is the run itself that ends them: from then on each uses a rung.
+    """
+    key = (effect.batch, effect.issue)
+    lease, member = desk.state.leases.get(key), desk.state.members.get(key)
+    if lease is None or member is None or lease.gen != effect.gen:
+        return
+    runner, name = desk.around.runner, str(effect.issue)
+    runner.fence(effect.batch, name, effect.gen + 1)
+    count = member.retries.get("lost", 0) + (effect.cause == WORKER_LOST)
+    climb: Climb | Unreachable | None = None
+    if effect.cause == WORKER_LOST and count > LOST_AT_MOST:
+        climb = climb_of(desk, lease, member, WORKER_LOST, desk.around.refs.resolve(branch_ref(member.branch)))
+    if isinstance(climb, Unreachable):
+        return
+    evidence = archive_log(desk, lease) if climb is not None else None
+
+    def intent(draft: Draft) -> None:
+        now, unit = draft.state.leases.get(key), draft.state.members.get(key)
+        if now is None or unit is None or now.gen != effect.gen:
+            return
+        lost = replace(
+            unit,
+            retries={**unit.retries, "lost": count},
+            usage=_counted(unit) if effect.cause == WORKER_LOST else unit.usage,
+        )
+        if climb is None:
+            redispatch(draft, now, lost, desk, cause=effect.cause)
+        else:
+            follow(draft, desk, lost, now, replace(climb, evidence=evidence))
 
     if was_applied(desk.record(intent)) and key not in desk.state.leases:
         runner.forget(effect.batch, name, effect.gen + 1)
@@ -118,8 +162,7 @@ def _tier_of(desk: Desk, batch: Batch, lease: Lease) -> Tier:
     return lease.tier or (profile.tier if profile is not None else Tier.MID)
 
 
-# many-parameters: a draft and the five things that it is changed by
-def follow(draft: Draft, desk: Desk, member: Member, lease: Lease, climb: Climb, evidence: str | None = None) -> None:
+def follow(draft: Draft, desk: Desk, member: Member, lease: Lease, climb: Climb) -> None:
     """Record the next rung of a run, or that its member leaves."""
     if climb.tier is None:
         draft.note(
@@ -130,7 +173,7 @@ def follow(draft: Draft, desk: Desk, member: Member, lease: Lease, climb: Climb,
             issue=member.issue,
             gen=lease.gen,
             reason=climb.reason,
-            evidence=evidence,
+            evidence=climb.evidence,
         )
         evict(draft, (exit_of(draft.state.members[member.batch, member.issue], kind="evicted", reason=climb.reason),))
         release_slot(draft, lease, climb.reason)
