@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from gitsched.adapters.clock import SystemClock
 from gitsched.adapters.forge.local import LocalForge
 from gitsched.adapters.forge.tracker import Tracker
+from gitsched.adapters.store.refs import read_ref
 from gitsched.adapters.store.store import GitStore
 from gitsched.config.parse import parse_settings
 from gitsched.config.settings import Settings
@@ -24,7 +25,6 @@ from gitsched.engine.perform.admission import new_member, seal
 from gitsched.policy.evictions import exit_of
 
 ACTOR = "ada"
-OID = "1" * 40
 
 _TO_LANDED = (
     (E.ASSIGNED, M.PREPARING),
@@ -53,6 +53,10 @@ class Office:
         self.forge = LocalForge(repository, clock, fsync=False)
         self.tracker = Tracker(repository, clock, ACTOR, fsync=False)
         self.settings = settings(text)
+        oid = read_ref(self.store.place, "refs/heads/main")
+        assert oid is not None, "the office stands on a repository with a commit"
+        self.oid = oid
+        """A commit that stands for anybody's work."""
 
     @property
     def state(self) -> State:
@@ -95,7 +99,7 @@ class Office:
         here = self.member(batch, issue).status
         start = 0 if here is M.WAITING else steps.index(here) + 1
         for event, step in _TO_LANDED[start : steps.index(status) + 1]:
-            self.store.apply(lambda draft, e=event, s=step: _walk(draft, (batch, issue), e, s))  # type: ignore[misc]
+            self.store.apply(lambda draft, e=event, s=step: _walk(draft, (batch, issue), e, s, self.oid))  # type: ignore[misc]
 
     def block(self, batch: str, reason: str) -> None:
         def intent(draft: Draft) -> None:
@@ -159,10 +163,10 @@ def _move(draft: Draft, batch: str, event: E, status: B) -> None:
     draft.note(event, "Move", replace(draft.state.batches[batch], status=status), batch=batch)
 
 
-def _walk(draft: Draft, key: tuple[str, int], event: E, status: M) -> None:
+def _walk(draft: Draft, key: tuple[str, int], event: E, status: M, oid: str) -> None:
     member = replace(draft.state.members[key], status=status, gen=0)
     if status is M.RUNNING:
-        member = replace(member, cut=OID, head=OID)
+        member = replace(member, cut=oid, head=oid)
     if status is M.LANDED:
-        member = replace(member, landed=OID)
+        member = replace(member, landed=oid)
     draft.note(event, "Walk", member, batch=key[0], issue=key[1])

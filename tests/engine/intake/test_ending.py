@@ -5,7 +5,7 @@ import pytest
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.intake.ending import AbandonRequest, StopAnswer, StopRequest, abandon, stop
 from gitsched.errors import TransitionError
-from tests.engine.intake.office import ACTOR, OID, Office
+from tests.engine.intake.office import ACTOR, Office
 from tests.engine.intake.refusal import refused
 
 STOPPED = EntryStatus.STOPPED
@@ -32,7 +32,7 @@ def test_a_member_is_ended_with_its_work_kept(office: Office) -> None:
     stopped(office, "2")
     entry = office.entry(2)
     assert (entry.status, entry.batch, entry.branch) == (STOPPED, None, "gitsched/b1/m2-i2")
-    assert (entry.evidence[-1].kind, entry.evidence[-1].head) == ("stopped", OID)
+    assert (entry.evidence[-1].kind, entry.evidence[-1].head) == ("stopped", office.oid)
     assert office.member("b1", 2).status is MemberStatus.STOPPED
     assert office.member("b1", 1).status is MemberStatus.WAITING
 
@@ -49,7 +49,7 @@ def test_a_landed_member_is_ended_and_stays_known_as_landed(office: Office) -> N
     office.run("b1", 1, MemberStatus.LANDED)
     stopped(office, "1")
     member = office.member("b1", 1)
-    assert (member.status, member.landed) == (MemberStatus.STOPPED, OID)
+    assert (member.status, member.landed) == (MemberStatus.STOPPED, office.oid)
 
 
 def test_a_landed_member_that_is_shipping_cannot_be_ended_alone(office: Office) -> None:

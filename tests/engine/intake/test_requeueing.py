@@ -6,7 +6,7 @@ from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.intake.ending import StopRequest, stop
 from gitsched.engine.intake.holding import HoldRequest, hold
 from gitsched.engine.intake.requeueing import RequeueAnswer, RequeueRequest, requeue
-from tests.engine.intake.office import ACTOR, OID, Office
+from tests.engine.intake.office import ACTOR, Office
 from tests.engine.intake.refusal import refused
 
 BRANCH = "gitsched/b1/m2-i2"
@@ -33,7 +33,7 @@ def test_parked_work_is_queued_on_its_branch_with_its_evidence(parked: Office) -
     entry = parked.entry(2)
     assert (entry.status, entry.branch, entry.profile, entry.reason) == (EntryStatus.QUEUED, BRANCH, "claude", None)
     told = entry.evidence[-1]
-    assert (told.batch, told.reason, told.failing, told.head) == ("b1", "suite-failed", ("t::a",), OID)
+    assert (told.batch, told.reason, told.failing, told.head) == ("b1", "suite-failed", ("t::a",), parked.oid)
     parked.form_solo(2)
     assert parked.member("i2", 2).prior == told
 
