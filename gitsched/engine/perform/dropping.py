@@ -24,7 +24,9 @@ def end_job(effect: EndJob, desk: Desk) -> None:
 
 
 def _has_had_its_grace(desk: Desk, job: Job) -> bool:
-    batch = desk.state.batches[job.batch]
+    batch = desk.state.batches.get(job.batch)
+    if batch is None:
+        return True
     member = desk.state.members.get((job.batch, job.issue or 0))
     since = max(batch.updated_at, member.updated_at if member is not None else "")
     return desk.is_past(since, desk.settings_of(batch).stall.kill_grace_s)
