@@ -18,7 +18,8 @@ UNSETTLED_RUNS = (RunStatus.ASSIGNED, RunStatus.RECOVERING, RunStatus.RUNNING)
 
 
 def sweep(desk: Desk) -> None:
-    """Forget settled runs and give back trees that nobody has."""
+    """Move dead locks aside, forget settled runs and give back trees that nobody has."""
+    desk.around.refs.heal()
     runs, owners = desk.around.runner.runs(), desk.around.trees.owners()
     state = desk.state
     working = {(job.batch, job.run) for job in state.jobs.values()}

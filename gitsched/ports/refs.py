@@ -20,5 +20,8 @@ class Refs(Protocol):
     def held_in(self, branch: str) -> Path | None:
         """Find the worktree that has a branch checked out; none whose folder is gone."""
 
+    def heal(self) -> None:
+        """Move locks aside that processes of ours left when they died."""
+
     def move(self, moves: Sequence[RefMove]) -> RefMoved | None:
         """Move all of these refs or none, each only from its expected old value; None: all were moved."""

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from gitsched.policy.situation import Situation
 
 
+_DEAD_LOCK_S = 30.0
+"""How long a lock that nobody noted must have been unchanged to be taken for dead (spec 02, "Transactions")."""
+
+
 class Clone:
     """One repository and everything that gitsched asks of it."""
 
@@ -115,7 +119,14 @@ class Clone:
         from gitsched.adapters.git.objects import open_repository
         from gitsched.adapters.runner.refs import RunRefs
 
-        return RunRefs(LoadedBlobRefs(open_repository(self.common_dir)))
+        return RunRefs(LoadedBlobRefs(open_repository(self.common_dir)), self._unstick)
+
+    def _unstick(self, ref: str) -> None:
+        import logging
+
+        from gitsched.adapters.store.ref_locks import move_aside
+
+        move_aside(self.place, ref, _DEAD_LOCK_S, logging.getLogger(__name__).warning)
 
     @cached_property
     def posting_refs(self) -> "RunRefs":

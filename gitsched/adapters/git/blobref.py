@@ -42,7 +42,11 @@ class LoadedBlobRefs:
 
     def __init__(self, repository: "pygit2.Repository") -> None:
         """Stand on an open repository."""
+        from gitsched.adapters.git.sequencer import common_folder
+        from gitsched.adapters.store.lock_notes import lock_notes
+
         self._repository = repository
+        self._notes = lock_notes(common_folder(repository))
 
     def read(self, ref: str) -> Held | None:
         """Read a ref; None when it is not there."""
@@ -60,10 +64,11 @@ class LoadedBlobRefs:
         import pygit2
 
         new = None if data is None else self._repository.create_blob(data)
-        with self._repository.transaction() as transaction:
+        with self._notes.noted(ref), self._repository.transaction() as transaction:
             try:
                 transaction.lock_ref(ref)
             except (pygit2.GitError, OSError) as held:
+                self._notes.heal()
                 return str(held).strip().rstrip(".")
             found = self._oid(ref)
             if found != expected:

@@ -17,6 +17,7 @@ import pygit2
 
 from gitsched.adapters.git.objects import TREE_MODE, Commit, Objects, Tree
 from gitsched.adapters.git.sequencer import common_folder
+from gitsched.adapters.store.lock_notes import lock_notes
 from gitsched.errors import BusyError, InternalError, StorageFullError
 
 T = TypeVar("T")
@@ -172,10 +173,12 @@ class TreeRef:
 
     def _swap(self, expected: str | None, new: str) -> str:
         """Move the ref if it is still where it was expected; else say in a few words why it was not moved."""
-        with self.objects.repository.transaction() as transaction:
+        notes = lock_notes(common_folder(self.objects.repository))
+        with notes.noted(self.ref), self.objects.repository.transaction() as transaction:
             try:
                 transaction.lock_ref(self.ref)
             except (pygit2.GitError, OSError) as held:
+                notes.heal()
                 return str(held).strip().rstrip(".")
             if self.tip() != expected:
                 return "another writer was quicker"

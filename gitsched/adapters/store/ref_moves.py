@@ -1,10 +1,13 @@
 """Refs of the repository behind the port `Refs`: read without libgit2, moved under git's own locks."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event
 
+from gitsched.adapters.store.lock_notes import lock_notes
 from gitsched.adapters.store.place import Place
+from gitsched.adapters.store.ref_locks import move_aside
 from gitsched.adapters.store.refs import Locked, Missing, Moved, read_ref, swap
 from gitsched.domain.outcomes import RefMoved
 from gitsched.domain.state import RefMove
@@ -12,6 +15,7 @@ from gitsched.errors import BusyError, GitFailedError
 
 _TRIES = 200
 _PAUSE_S = 0.02
+_DEAD_LOCK_S = 30.0
 
 
 class GitRefs:
@@ -41,13 +45,19 @@ class GitRefs:
         found = holder(self._place.common, main_checkout(self._place.common), branch)
         return found if found is not None and found.is_dir() else None
 
+    def heal(self) -> None:
+        """Move locks aside that processes of ours left when they died."""
+        lock_notes(self._place.common).heal()
+
     def move(self, moves: Sequence[RefMove]) -> RefMoved | None:
         """Move all of these refs or none; a lock that is held is waited for with a bound, then BusyError."""
         from gitsched.adapters.git.objects import open_repository
 
         repository = open_repository(self._place.common)
+        notes = lock_notes(self._place.common)
         for _ in range(_TRIES):
-            answer = swap(repository, self._place, moves, repository.__contains__)
+            with notes.noted(*(move.name for move in moves)):
+                answer = swap(repository, self._place, moves, repository.__contains__)
             match answer:
                 case Moved():
                     return None
@@ -56,6 +66,9 @@ class GitRefs:
                 case Missing():
                     raise GitFailedError(f"update-ref {answer.ref}", None, f"{answer.oid} is not in the repository")
                 case Locked():
+                    notes.heal()
                     Event().wait(_PAUSE_S)  # git holds a ref lock for milliseconds
         names = ", ".join(move.name for move in moves)
+        for move in moves:
+            move_aside(self._place, move.name, _DEAD_LOCK_S, logging.getLogger(__name__).warning)
         raise BusyError(f"The refs {names} were to be moved.", "Another process keeps one of them locked.")
