@@ -23,7 +23,7 @@ from gitsched.policy.dissolve import nobody_is_left
 from gitsched.policy.judge import judge_check
 from gitsched.policy.runs import SUITE_JOB
 from gitsched.policy.situation import first_unresolved
-from gitsched.ports.worktrees import TreeRefused
+from gitsched.ports.worktrees import Tree, TreeRefused
 
 SUITE_CHECK = "suite"
 
@@ -85,20 +85,7 @@ def claim_suite(effect: ClaimSuite, desk: Desk) -> None:
         detail = place.detail
         desk.record(lambda draft: block(draft, batch.id, f"suite-broken:{place.reason}", detail))
         return
-    order = JobOrder(
-        batch=batch.id,
-        name=SUITE_JOB,
-        kind=JobKind.SUITE,
-        argv=suite.run,
-        place=str(place.path),
-        commit=head,
-        tree=tree,
-        fingerprint=print_,
-        timeout_s=suite.timeout_s,
-        env=suite.env,
-        check=SUITE_CHECK,
-        token=token,
-    )
+    order = _suite_order(batch, suite, place, (tree, print_), token)
 
     def is_due(state: State) -> bool:
         now = state.batches[batch.id]
@@ -106,6 +93,25 @@ def claim_suite(effect: ClaimSuite, desk: Desk) -> None:
 
     if not claim(desk, order, f"Run the suite of {batch.id} on {head[:12]}", is_due):
         desk.around.trees.release(place.path, [owner])
+
+
+def _suite_order(batch: Batch, suite: SuiteSettings, place: Tree, check: tuple[str, str], token: str) -> JobOrder:
+    """Order the suite on the integration tree; `check` is the tree that is judged and the suite's fingerprint."""
+    tree, print_ = check
+    return JobOrder(
+        batch=batch.id,
+        name=SUITE_JOB,
+        kind=JobKind.SUITE,
+        argv=suite.run or (),
+        place=str(place.path),
+        commit=place.head,
+        tree=tree,
+        fingerprint=print_,
+        timeout_s=suite.timeout_s,
+        env=suite.env,
+        check=SUITE_CHECK,
+        token=token,
+    )
 
 
 def _take_stored(draft: Draft, batch: Batch, stored: StoredVerdict, tree: str) -> None:
