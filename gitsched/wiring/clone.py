@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.clock import SystemClock
-from gitsched.adapters.store.place import find_place
+from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.store import GitStore
 from gitsched.config.parse import FILENAME, parse_settings
 from gitsched.config.settings import Settings
@@ -124,7 +124,7 @@ class Clone:
     def _unstick(self, ref: str) -> None:
         import logging
 
-        from gitsched.adapters.store.ref_locks import move_aside
+        from gitsched.adapters.git.ref_locks import move_aside
 
         move_aside(self.place, ref, _DEAD_LOCK_S, logging.getLogger(__name__).warning)
 

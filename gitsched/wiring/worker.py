@@ -52,8 +52,8 @@ def main(order_file: str, lock: int | None = None) -> bool:
 
 
 def _unstick(common: Path, ref: str) -> None:
-    from gitsched.adapters.store.place import Place
-    from gitsched.adapters.store.ref_locks import move_aside
+    from gitsched.adapters.git.place import Place
+    from gitsched.adapters.git.ref_locks import move_aside
 
     move_aside(Place(common), ref, _DEAD_LOCK_S, print)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gitsched.adapters.git.blobref import LoadedBlobRefs
+from gitsched.adapters.git.lock_notes import LockNotes
 from gitsched.adapters.git.objects import open_repository
-from gitsched.adapters.store.lock_notes import LockNotes
-from gitsched.adapters.store.place import find_place
+from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.ref_moves import GitRefs
 from gitsched.domain.state import RefMove
 from tests.golden import ROOT
@@ -19,8 +19,8 @@ RUN, BRANCH, FORGE = "refs/gitsched/runs/b1/3", "refs/heads/gitsched/b1/integrat
 DIES = """\
 import os, signal, sys
 from pathlib import Path
-from gitsched.adapters.store.lock_notes import LockNotes
-from gitsched.adapters.store.place import find_place
+from gitsched.adapters.git.lock_notes import LockNotes
+from gitsched.adapters.git.place import find_place
 place = find_place(Path(sys.argv[1]))
 with LockNotes(place).noted(*sys.argv[2:]):
     for ref in sys.argv[2:]:

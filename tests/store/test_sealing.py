@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gitsched.adapters.git.objects import open_repository
+from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store import sealing
-from gitsched.adapters.store.place import find_place
 from gitsched.adapters.store.sealing import WRITTEN_BACK_S, Sealer
 from tests.real_git import Git
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gitsched.adapters.store.place import find_place
+from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.store import GitStore
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import KEEP_REF, LANDING_NOTES, STATE_REF, VERDICT_NOTES

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitsched.adapters.git.lander import GitLander
-from gitsched.adapters.store.place import find_place
+from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.ref_moves import GitRefs
 from gitsched.adapters.store.store import GitStore
 from gitsched.domain.events import Event, EventName

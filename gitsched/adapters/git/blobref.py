@@ -42,8 +42,8 @@ class LoadedBlobRefs:
 
     def __init__(self, repository: "pygit2.Repository") -> None:
         """Stand on an open repository."""
+        from gitsched.adapters.git.lock_notes import lock_notes
         from gitsched.adapters.git.sequencer import common_folder
-        from gitsched.adapters.store.lock_notes import lock_notes
 
         self._repository = repository
         self._notes = lock_notes(common_folder(repository))

@@ -15,9 +15,9 @@ from typing import TypeVar
 
 import pygit2
 
+from gitsched.adapters.git.lock_notes import lock_notes
 from gitsched.adapters.git.objects import TREE_MODE, Commit, Objects, Tree
 from gitsched.adapters.git.sequencer import common_folder
-from gitsched.adapters.store.lock_notes import lock_notes
 from gitsched.errors import BusyError, InternalError, StorageFullError
 
 T = TypeVar("T")

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from threading import Event
 from typing import TYPE_CHECKING
 
+from gitsched.adapters.git.place import Place
 from gitsched.adapters.store.loose import LooseWriter, full_disk, full_or
-from gitsched.adapters.store.place import Place
 from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.redo import Mark, RedoLog
 from gitsched.adapters.store.refs import Missing, Moved, Swapped, read_ref, swap

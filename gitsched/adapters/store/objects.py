@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
+from gitsched.adapters.git.place import Place
 from gitsched.adapters.store.loose import Oid
-from gitsched.adapters.store.place import Place
 
 
 class PackedReader(Protocol):

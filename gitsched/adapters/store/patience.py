@@ -5,9 +5,9 @@ from collections.abc import Callable
 from secrets import SystemRandom
 from threading import Event
 
+from gitsched.adapters.git.place import Place
+from gitsched.adapters.git.ref_locks import Identity, Look, identity_of, move_aside
 from gitsched.adapters.store.bounds import Bounds
-from gitsched.adapters.store.place import Place
-from gitsched.adapters.store.ref_locks import Identity, Look, identity_of, move_aside
 from gitsched.errors import BusyError
 
 _CHANCE = SystemRandom()

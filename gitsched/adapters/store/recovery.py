@@ -4,11 +4,11 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gitsched.adapters.git.place import Place
+from gitsched.adapters.git.ref_locks import move_aside
 from gitsched.adapters.store.loose import write_loose
-from gitsched.adapters.store.place import Place
 from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.redo import Payload, RedoLog
-from gitsched.adapters.store.ref_locks import move_aside
 from gitsched.adapters.store.refs import read_ref, swap
 from gitsched.domain.ids import STATE_REF
 from gitsched.domain.state import RefMove

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event
 
-from gitsched.adapters.store.lock_notes import lock_notes
-from gitsched.adapters.store.place import Place
-from gitsched.adapters.store.ref_locks import move_aside
+from gitsched.adapters.git.lock_notes import lock_notes
+from gitsched.adapters.git.place import Place
+from gitsched.adapters.git.ref_locks import move_aside
 from gitsched.adapters.store.refs import Locked, Missing, Moved, read_ref, swap
 from gitsched.domain.outcomes import RefMoved
 from gitsched.domain.state import RefMove

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from gitsched.adapters.store.place import Place
+from gitsched.adapters.git.place import Place
 from gitsched.domain.outcomes import RefMoved
 from gitsched.domain.state import RefMove
 from gitsched.errors import GitFailedError, InternalError

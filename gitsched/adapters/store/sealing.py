@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from gitsched.adapters.store.place import Place
+from gitsched.adapters.git.place import Place
 
 if TYPE_CHECKING:
     import pygit2

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from gitsched.adapters.git.place import Place
 from gitsched.adapters.store.loose import LooseWriter
-from gitsched.adapters.store.place import Place
 from gitsched.domain.state import RefMove
 from gitsched.errors import BusyError
 

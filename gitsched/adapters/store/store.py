@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
+from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store import cache
 from gitsched.adapters.store.bounds import Bounds
 from gitsched.adapters.store.loose import LooseWriter, Oid
 from gitsched.adapters.store.objects import ObjectReader
-from gitsched.adapters.store.place import find_place
 from gitsched.adapters.store.queue import Queue, Turn
 from gitsched.adapters.store.reading import FORMAT, Reader
 from gitsched.adapters.store.refs import Locked, read_ref

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from gitsched.adapters.git.objects import open_repository
+from gitsched.adapters.git.place import Place
 from gitsched.adapters.store.commits import Signer, put_commit
 from gitsched.adapters.store.keep import KeepChain
 from gitsched.adapters.store.loose import LooseWriter, Oid
 from gitsched.adapters.store.moving import Mover
 from gitsched.adapters.store.notes import NotesTree
 from gitsched.adapters.store.objects import ObjectReader
-from gitsched.adapters.store.place import Place
 from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.recovery import Recovery
 from gitsched.adapters.store.redo import RedoLog, sync_file_system

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
-from gitsched.adapters.store.place import Place
-from gitsched.adapters.store.ref_locks import move_aside
+from gitsched.adapters.git.place import Place
+from gitsched.adapters.git.ref_locks import move_aside
 
 _FOLDER = "locking"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from pathlib import Path
 
-from gitsched.adapters.store.place import Place, find_place
+from gitsched.adapters.git.place import Place, find_place
 from gitsched.errors import RefusedError
 
 _READS = frozenset({"cat-file", "merge-tree", "fsmonitor--daemon", "daemon", "upload-pack"})
