@@ -24,7 +24,8 @@ from gitsched.engine.intake.pausing import PauseRequest, pause, resume_scheduler
 from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.engine.intake.sealing import SealRequest, seal
-from tests.walks.town import ISSUES, WAYS, Town, Townsman
+from tests.walks.plays import WAYS
+from tests.walks.town import ISSUES, Town, Townsman
 
 ISSUE = st.sampled_from(ISSUES)
 CALL = st.integers(1, 60)

@@ -7,12 +7,11 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pygit2
 from msgspec.structs import replace
 
 from gitsched.domain.forge import IssueDraft
 from gitsched.domain.records import Control
-from gitsched.domain.runs import Milestone, RunEnd, RunOrder
+from gitsched.domain.runs import Milestone, RunEnd
 from gitsched.domain.state import State
 from gitsched.domain.words import EntryStatus, MemberStatus, MilestoneStatus
 from gitsched.engine.driver import Driver
@@ -27,6 +26,7 @@ from tests.engine.relay import without_guard
 from tests.real_git import run_git
 from tests.walks.host import DriverProcesses, Key, PlayedProcesses, PlayedRunner, StillWaker
 from tests.walks.mortal import Fate, Killed, mortal
+from tests.walks.plays import PLAYS
 from tests.walks.properties import Properties
 
 ISSUES = tuple(range(1, 10))
@@ -61,7 +61,6 @@ report = "junit"
 merge = "direct"
 """
 _CASE = '<testcase classname="tests.{name}" name="test_it" file="tests/{name}.py">{inner}</testcase>'
-_AUTHOR = pygit2.Signature("Ann Agent", "ann@example.org", 1_700_000_000, 0)
 
 
 def template(repo: Path) -> None:
@@ -193,7 +192,7 @@ class Town:
         """Let an agent come to its end in one of several ways."""
         order = self.runner.live[key]
         issue = int(key[1])
-        _WAYS[how](order, issue)
+        PLAYS[how](order, issue)
         code = 1 if how == "fails" else 0
         if how == "hands-back":
             at, keys = self.clone.clock.now(), {"reason": "no key"}
@@ -269,41 +268,3 @@ class Town:
                 assert f"file{issue}.txt" not in paths, f"P5: work of {issue} is in the target, and it has not shipped"
         done = [i for i, entry in state.entries.items() if entry.status is EntryStatus.DONE]
         assert set(done) <= shipped, f"done without having shipped: {set(done) - shipped}"
-
-
-def _commit(tree: Path, files: dict[str, str]) -> None:
-    repository = pygit2.Repository(tree)
-    for name, text in files.items():
-        path = tree / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-        repository.index.add(name)
-    repository.index.write()
-    made = repository.index.write_tree()
-    if made != repository.head.peel(pygit2.Commit).tree_id:
-        repository.create_commit("HEAD", _AUTHOR, _AUTHOR, "Work", made, [repository.head.target])
-
-
-def _write(tree: Path, name: str) -> None:
-    (tree / name).write_text("late\n")
-
-
-def _good(order: RunOrder, issue: int) -> None:
-    _commit(Path(order.cwd), {f"file{issue}.txt": f"{issue}\n"})
-
-
-def _nothing(order: RunOrder, issue: int) -> None:
-    """Leave everything as it is."""
-
-
-_WAYS: dict[str, Callable[[RunOrder, int], None]] = {
-    "good": _good,
-    "bad": lambda order, issue: _commit(Path(order.cwd), {"bad.txt": "bad\n", f"file{issue}.txt": "bad\n"}),
-    "clashes": lambda order, issue: _commit(Path(order.cwd), {"app.py": f"total = {issue}\n"}),
-    "breaks": lambda order, issue: _commit(Path(order.cwd), {f"tests/test_m{issue}.py": "no\n"}),
-    "dirty": lambda order, issue: _write(Path(order.cwd), f"file{issue}.txt"),
-    "nothing": _nothing,
-    "fails": _good,
-    "hands-back": _good,
-}
-WAYS = tuple(_WAYS)
