@@ -29,8 +29,15 @@ def sweep(desk: Desk) -> None:
         if (batch, name) not in working:
             desk.around.runner.forget(batch, name, gen)
     for path, owner in owners.items():
-        if owner is not None and not _is_owned(desk, state, path, owner):
+        if owner is not None and not _is_owned(desk, state, path, owner) and not _holds_work(desk, path, owner):
             desk.around.trees.release(path, [owner])
+
+
+def _holds_work(desk: Desk, path: Path, owner: str) -> bool:
+    """Say whether a member's tree that no record names holds changes all the same: a person's, then, to look at."""
+    if owner.split("/")[1] in (SUITE_JOB, CONFIRMING) or not (path / ".git").exists():
+        return False
+    return bool(desk.around.work.uncommitted(path))
 
 
 def _is_owned(desk: Desk, state: State, path: Path, owner: str) -> bool:

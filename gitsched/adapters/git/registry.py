@@ -4,6 +4,7 @@ import os
 import re
 from hashlib import sha256
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
 
 from gitsched.adapters.git.process import engine_git
@@ -11,6 +12,8 @@ from gitsched.adapters.git.process import engine_git
 _PORTABLE = re.compile(r"[^A-Za-z0-9._-]+")
 _NAME_CHARS = 40
 _HASH_CHARS = 10
+_LISTINGS = 20
+_PAUSE_S = 0.05
 
 
 class Listed(NamedTuple):
@@ -26,9 +29,20 @@ class Listed(NamedTuple):
 
 
 def listed(common: Path) -> tuple[Listed, ...]:
-    """Ask git for its worktrees, the main one first."""
+    """Ask git for its worktrees, the main one first.
+
+    git gives up on a worktree that another process is just making or taking away, so it is asked a few times.
+    """
     git = engine_git(common, {"GIT_DIR": str(common)})
-    out = git.run("worktree", "list", "--porcelain", "-z").out
+    for _ in range(_LISTINGS - 1):
+        asked = git.run("worktree", "list", "--porcelain", "-z", check=False)
+        if asked.ok:
+            return _read_all(asked.out)
+        Event().wait(_PAUSE_S)
+    return _read_all(git.run("worktree", "list", "--porcelain", "-z").out)
+
+
+def _read_all(out: bytes) -> tuple[Listed, ...]:
     return tuple(_read(block) for block in out.split(b"\0\0") if block)
 
 

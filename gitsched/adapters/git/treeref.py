@@ -22,7 +22,7 @@ from gitsched.errors import BusyError, InternalError, StorageFullError
 
 T = TypeVar("T")
 
-ATTEMPTS = 40
+ATTEMPTS = 120
 _FIRST_PAUSE_S = 0.004
 _LONGEST_PAUSE_S = 0.25
 _ROOM_NEEDED_BYTES = 1 << 20
