@@ -140,9 +140,9 @@ def test_a_14_all_reasons_are_named_and_the_last_one_gone_starts_it(world: World
     world.configure(rare.replace('"no-such-program"', f'"sh", "{world.scripts}/agent"'))
     world.tick()
     assert world.waits(5) == ("capacity",)
-    assert world.started() == ["1 0"]
     gate.open()
     world.run()
+    assert world.started() == ["1 0", "5 0"]
     assert world.entry(5).status is EntryStatus.DONE
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from threading import RLock
 
 from gitsched.adapters.git.place import Place
 from gitsched.adapters.git.ref_locks import move_aside
@@ -29,16 +30,18 @@ class LockNotes:
         self._folder = place.own / _FOLDER
         self._file = self._folder / f"{os.getpid()}-{os.urandom(4).hex()}"
         self._fd: int | None = None
+        self._turn = RLock()
 
     @contextmanager
     def noted(self, *refs: str) -> Iterator[None]:
-        """Have these refs noted while the body runs."""
-        file = self._opened()
-        os.pwrite(file, "\n".join(refs).encode() + b"\n", 0)
-        try:
-            yield
-        finally:
-            os.ftruncate(file, 0)
+        """Have these refs noted while the body runs; threads of one process take turns at its one file."""
+        with self._turn:
+            file = self._opened()
+            os.pwrite(file, "\n".join(refs).encode() + b"\n", 0)
+            try:
+                yield
+            finally:
+                os.ftruncate(file, 0)
 
     def heal(self) -> None:
         """Move the locks aside that noted processes left when they died."""
