@@ -99,5 +99,9 @@ def test_the_reference_is_what_the_commands_say(golden: Golden) -> None:
 
 def page(name: str, command: click.Command) -> str:
     """Write one verb as a section of the reference."""
-    context = click.Context(command, info_name=f"gitsched {name}", max_content_width=100, terminal_width=100)
+    # The help option is made once per command, with the names that the first context gives it.
+    names = ["-h", "--help"]
+    context = click.Context(
+        command, info_name=f"gitsched {name}", max_content_width=100, terminal_width=100, help_option_names=names
+    )
     return f"## {name}\n\n```text\n{command.get_help(context).replace(chr(8), '').rstrip()}\n```\n"
