@@ -5,7 +5,7 @@ a change costs what it changes, whatever the queue's length.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 from immutables import Map
 from msgspec import Struct
@@ -105,6 +105,8 @@ class State(Struct, frozen=True, kw_only=True):
                 return replace(self, control=record)
             case Format():
                 return replace(self, format=record)
+            case _:
+                assert_never(record)
 
     def drop(self, record: Record) -> "State":
         """Give the state without this record; a control or format record cannot be dropped."""
@@ -127,6 +129,8 @@ class State(Struct, frozen=True, kw_only=True):
                 return replace(self, drivers=self.drivers.delete(record.id))
             case Control() | Format():
                 raise AssertionError("control and format are always there")
+            case _:
+                assert_never(record)
 
     def current(self, record: Record) -> Record | None:
         """Find the record that stands where this one would be put."""
@@ -151,6 +155,8 @@ class State(Struct, frozen=True, kw_only=True):
                 return self.control
             case Format():
                 return self.format
+            case _:
+                assert_never(record)
 
 
 def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
@@ -182,6 +188,8 @@ def record_path(record: Record) -> str:
             return "control"
         case Format():
             return "format"
+        case _:
+            assert_never(record)
 
 
 class RefMove(NamedTuple):

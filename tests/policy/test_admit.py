@@ -7,7 +7,7 @@ from gitsched.domain.effects import Admit, FormSolo, StartBatch
 from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import BatchStatus, Dispatch, EntryStatus, MemberStatus
-from gitsched.policy.admit import admissions, has_left, landing_waits
+from gitsched.policy.admit import admissions, has_left, landing_waits, may_start
 from tests.policy.situations import a_batch, a_driver, a_lease, a_member, a_situation, a_state, an_entry, at, settings
 
 
@@ -220,3 +220,19 @@ def test_who_has_left() -> None:
     """Evicted is out, landed is not."""
     assert has_left(a_member(1, MemberStatus.EVICTED))
     assert not has_left(a_member(1, MemberStatus.LANDED))
+
+
+def test_who_may_start_is_asked_once_more_before_a_slot_is_given() -> None:
+    """A waiting member without a reason may; one that is held, running or not there may not."""
+    state = a_state(a_batch(1, 2), a_member(1), a_member(2, hold="later"))
+    assert may_start(a_situation(state), "b1", 1)
+    assert not may_start(a_situation(state), "b1", 2)
+    assert not may_start(a_situation(state), "b1", 3)
+    assert not may_start(a_situation(state.put(a_member(1, MemberStatus.RUNNING))), "b1", 1)
+
+
+def test_a_dependency_without_a_row_is_waited_for_only_while_it_blocks() -> None:
+    """Completed on the forge it is satisfied; while its row is blocked for it, it is named."""
+    assert admissions(a_situation(a_state(an_entry(9, deps=(404,))))).effects == (FormSolo(9),)
+    blocked = a_state(an_entry(9, EntryStatus.BLOCKED, deps=(404,), reason="dep-missing:404"))
+    assert admissions(a_situation(blocked)).waits[9] == ("dep-missing:404", "dependency:404")

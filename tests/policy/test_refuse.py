@@ -6,7 +6,8 @@ from gitsched.domain.forge import Issue
 from gitsched.domain.records import Batch, Entry, Integration, Slot
 from gitsched.domain.state import State
 from gitsched.domain.words import BatchKind, BatchStatus, EntryStatus
-from gitsched.policy.refuse import issue_faults, join_faults
+from gitsched.policy.refuse import dependency_faults, issue_faults, join_faults
+from tests.policy.situations import a_state, an_entry
 
 FAILED = Entry(issue=3, title="Work", status=EntryStatus.FAILED, reason="pr-closed-unmerged")
 FOUND = {3: Issue(number=3, title="Work")}
@@ -44,3 +45,11 @@ def test_nobody_joins_a_solo_batch_or_one_that_is_blocked() -> None:
         (fault,) = join_faults(with_failed(batch), batch, [row])
         assert words in fault.against
         assert "`gitsched enqueue 4 --solo`" in fault.remedy
+
+
+def test_a_cycle_is_the_one_fault_that_is_told() -> None:
+    """Once issues would wait for one another, nothing more is asked of their batches."""
+    rows = [an_entry(5, deps=(6,)), an_entry(6, deps=(5,))]
+    faults = list(dependency_faults(a_state(), rows, None))
+    assert len(faults) == 1
+    assert "5 → 6 → 5" in str(faults[0])
