@@ -57,12 +57,14 @@ def test_the_processes_of_a_run_are_found_by_its_mark_wherever_they_went() -> No
 
 def test_descendants_are_children_and_theirs() -> None:
     processes = HostProcesses()
-    child = subprocess.Popen(["sh", "-c", "sleep 300 & echo started; wait"], stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    child.stdout.readline()
-    called = sorted(called for _, called in processes.descendants())
-    assert called[-2:] == ["sh", "sleep"]
-    for name, _ in processes.descendants():
-        psutil.Process(name.pid).kill()
-    child.wait()
-    child.stdout.close()
+    inner = "echo started; read -r _ < /dev/zero"  # a shell of its own says so itself: nothing is read before its exec
+    child = subprocess.Popen(["sh", "-c", f"sh -c '{inner}' & wait"], stdout=subprocess.PIPE)
+    try:
+        assert child.stdout is not None
+        child.stdout.readline()
+        called = sorted(called for _, called in processes.descendants())
+        assert called[-2:] == ["sh", "sh"]
+    finally:
+        for name, _ in processes.descendants():
+            psutil.Process(name.pid).kill()
+        child.communicate()
