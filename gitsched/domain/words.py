@@ -164,7 +164,9 @@ TERMINAL_ENTRIES = frozenset({EntryStatus.DONE, EntryStatus.FAILED, EntryStatus.
 TERMINAL_BATCHES = frozenset({BatchStatus.DONE, BatchStatus.DISSOLVED, BatchStatus.STOPPED})
 LEFT_MEMBERS = frozenset({MemberStatus.EVICTED, MemberStatus.HANDED_BACK, MemberStatus.STOPPED, MemberStatus.WITHDRAWN})
 """Members that have left their batch."""
-RESOLVED_MEMBERS = LEFT_MEMBERS | {MemberStatus.LANDED, MemberStatus.SHIPPED}
+LANDED_MEMBERS = frozenset({MemberStatus.LANDED, MemberStatus.SHIPPED})
+"""Members whose commits are on the integration branch, or went from it into the target."""
+RESOLVED_MEMBERS = LEFT_MEMBERS | LANDED_MEMBERS
 """Members about which nothing is left to do before the suite."""
 LIVE_RUNS = frozenset(
     {RunStatus.ASSIGNED, RunStatus.RUNNING, RunStatus.EXITED, RunStatus.RECOVERING, RunStatus.VERIFYING}

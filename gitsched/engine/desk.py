@@ -110,6 +110,12 @@ class Desk:
         saved = self.around.work.rescue(Path(member.tree or "."), ref)
         return None if saved is None or saved.commit is None else ref
 
+    def commits_of(self, member: Member) -> tuple[str, ...]:
+        """List a member's own commits, oldest first; none before it was cut and pinned."""
+        if member.cut is None or member.head is None:
+            return ()
+        return self.around.lander.commits(member.cut, member.head)
+
     def json(self, values: Mapping[str, object]) -> bytes:
         """Write values down for people: sorted, indented."""
         return msgspec.json.format(msgspec.json.encode(values, order="sorted"), indent=2) + b"\n"

@@ -14,13 +14,12 @@ from collections.abc import Iterable, Mapping
 from gitsched.domain.forge import Issue
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import State
-from gitsched.domain.words import Dispatch, EntryStatus, MemberStatus
+from gitsched.domain.words import LANDED_MEMBERS, Dispatch, EntryStatus
 from gitsched.policy.order import Candidate
 from gitsched.policy.scope import overlaps
 
 _MET = frozenset({EntryStatus.SHIPPED, EntryStatus.DONE})
 _HOPELESS = frozenset({EntryStatus.FAILED, EntryStatus.STOPPED})
-_LANDED = frozenset({MemberStatus.LANDED, MemberStatus.SHIPPED})
 
 
 def unmet_dependencies(state: State, candidate: Candidate) -> list[int]:
@@ -34,7 +33,7 @@ def _is_met(state: State, dep: int, candidate: Candidate) -> bool:
         return candidate.entry.status is not EntryStatus.BLOCKED
     if candidate.batch is not None and entry.batch == candidate.batch.id:
         sibling = state.members.get((candidate.batch.id, dep))
-        return sibling is not None and sibling.status in _LANDED
+        return sibling is not None and sibling.status in LANDED_MEMBERS
     return entry.status in _MET
 
 

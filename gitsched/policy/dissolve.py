@@ -11,9 +11,7 @@ from decimal import ROUND_CEILING, Decimal
 
 from gitsched.config.settings import Settings
 from gitsched.domain.records import Batch, Member
-from gitsched.domain.words import LEFT_MEMBERS, RESOLVED_MEMBERS, MemberStatus
-
-_HAS_LANDED = frozenset({MemberStatus.LANDED, MemberStatus.SHIPPED})
+from gitsched.domain.words import LANDED_MEMBERS, LEFT_MEMBERS, RESOLVED_MEMBERS
 
 
 def threshold(count: int, settings: Settings) -> int:
@@ -31,7 +29,7 @@ def is_passed(batch: Batch, settings: Settings) -> bool:
 
 def has_landed_work(members: Sequence[Member]) -> bool:
     """Say whether anything of the batch is on its integration branch; that is never thrown away."""
-    return any(member.status in _HAS_LANDED for member in members)
+    return any(member.status in LANDED_MEMBERS for member in members)
 
 
 def has_stale_work(members: Sequence[Member]) -> bool:

@@ -4,11 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from gitsched.domain.records import Batch, Entry, Exit, GateResult, Member
-from gitsched.domain.words import LEFT_MEMBERS, TERMINAL_BATCHES, MemberStatus
+from gitsched.domain.words import LANDED_MEMBERS, LEFT_MEMBERS, TERMINAL_BATCHES
 from gitsched.view.picture import Picture
 
 SCHEMA = 1
-_LANDED = (MemberStatus.LANDED, MemberStatus.SHIPPED)
 _TOLD_EXITS = ("evicted", "handed-back")
 
 Document = dict[str, Any]
@@ -102,7 +101,7 @@ def _member_document(picture: Picture, member: Member) -> Document:
         "tier": picture.tier_of(member),
         "branch": member.branch or None,
         "head": member.head,
-        "landed": member.landed if member.status in _LANDED else None,
+        "landed": member.landed if member.status in LANDED_MEMBERS else None,
         "gates": {name: _gate_document(member.gates[name]) for name in sorted(member.gates)},
         "waits": waits,
     }

@@ -26,7 +26,7 @@ def attribute_batch(effect: Attribute, desk: Desk) -> None:
     changes = tuple(_change(desk, member) for member in members)
     tracked = desk.around.lander.paths_of(batch.integration.head)
     answer = attribute(cases, changes, tracked)
-    commits = {member.issue: _commits(desk, member) for member in members}
+    commits = {member.issue: desk.commits_of(member) for member in members}
 
     def intent(draft: Draft) -> None:
         now = draft.state.batches[effect.batch]
@@ -48,12 +48,6 @@ def attribute_batch(effect: Attribute, desk: Desk) -> None:
 def _change(desk: Desk, member: Member) -> MemberChange:
     paths = desk.around.lander.changed_paths(member.landed_from or "", member.landed or "")
     return MemberChange(issue=member.issue, paths=frozenset(paths))
-
-
-def _commits(desk: Desk, member: Member) -> tuple[str, ...]:
-    if member.cut is None or member.head is None:
-        return ()
-    return desk.around.lander.commits(member.cut, member.head)
 
 
 def _evict_named(draft: Draft, batch: Batch, named: Named, commits: tuple[str, ...]) -> None:

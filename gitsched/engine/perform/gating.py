@@ -252,7 +252,7 @@ def _refuse_held(draft: Draft, member: Member, found: Unverified | Fruitless) ->
 def conclude_member(effect: ConcludeMember, desk: Desk) -> None:
     """Let a member whose gates are done go on, or take it out of its batch."""
     key = (effect.batch, effect.issue)
-    commits = _commits(desk, desk.state.members[key])
+    commits = desk.commits_of(desk.state.members[key])
 
     def intent(draft: Draft) -> None:
         member, lease = draft.state.members.get(key), draft.state.leases.get(key)
@@ -279,9 +279,3 @@ def conclude_member(effect: ConcludeMember, desk: Desk) -> None:
             release_slot(draft, lease, fold.reason or "gate-failed")
 
     desk.record(intent)
-
-
-def _commits(desk: Desk, member: Member) -> tuple[str, ...]:
-    if member.cut is None or member.head is None:
-        return ()
-    return desk.around.lander.commits(member.cut, member.head)
