@@ -242,13 +242,13 @@ def main() -> None:
     try:
         folders = {count: folder / f"{count}.git" for count in (10, 100, 1_000, 10_000, 100_000)}
         stores = {count: filled(place, count) for count, place in folders.items()}
+        os.sync()  # else what filling them left to be written is paid by whoever syncs first
         idle({count: store for count, store in stores.items() if count >= 100})
         cold(folders)
         rates = {count: single(count, folders[count], stores[count]) for count in (100, 1_000, 10_000, 100_000)}
         ratio = max(rates.values()) / min(rates.values())
-        tell(
-            "P3 flat from 100 to 100,000", min(rates.values()), "1/s", max(rates.values()), ratio, "<= 2 x", ratio <= 2
-        )
+        slowest, fastest = min(rates.values()), max(rates.values())
+        tell("P3 flat from 100 to 100,000", slowest, "1/s", fastest, ratio, "<= 2 x", met=ratio <= 2)
         rivals(folders[10_000])
     finally:
         rmtree(folder)
