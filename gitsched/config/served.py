@@ -22,8 +22,6 @@ class Unserved:
     """Dotted; `*` stands for one name, and a table for all that is in it."""
     needs: str
     """What is missing, as it completes "This version does not serve …"."""
-    served: tuple[object, ...] = ()
-    """Values beside the default that are served all the same."""
 
 
 UNSERVED: Final[tuple[Unserved, ...]] = (
@@ -44,14 +42,8 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("review", "an agent that reviews a batch"),
     Unserved("report", "an agent that writes into reports"),
     Unserved("evict.strategy", "eviction by revert"),
-    Unserved("ship.merge", "merges by a forge", served=("direct",)),
-    Unserved("ship.method", "merges by a forge"),
-    Unserved("ship.draft", "pull requests on a forge"),
-    Unserved("ship.labels", "pull requests on a forge"),
-    Unserved("ship.allow_squash", "merges by a forge"),
     Unserved("milestones.formats", "milestones in comments"),
     Unserved("deploy", "checks of a deployment"),
-    Unserved("watch", "pull requests on a forge"),
     Unserved("budget", "budgets"),
     Unserved("schedule", "schedules"),
     Unserved("notify", "notifications"),
@@ -72,7 +64,7 @@ def unserved_settings(settings: Settings, root: Place) -> Iterator[ConfigError]:
         if leaf.value == leaf.default:
             continue
         for row in UNSERVED:
-            if _covers(row, leaf) and leaf.value not in row.served:
+            if _covers(row, leaf):
                 yield root.at(leaf.path).refusal(f"This version does not serve {row.needs}.", _remedy(leaf))
 
 

@@ -33,6 +33,10 @@ class PullRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     url: str | None = None
     merged_at: Instant | None = None
     merge_commit: str | None = None
+    parked_at: Instant | None = None
+    """When the forge was asked to merge this head by itself."""
+    lost_at: Instant | None = None
+    """When that was seen to be gone; None while it stands."""
 
 
 class Integration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,6 +78,8 @@ class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Members that attribution named and that are about to leave."""
     fix_attempts: tuple[int, ...] = ()
     rebase_attempts: int = 0
+    conflicts_met: int = 0
+    """How often its pull request conflicted and was rebased for that."""
     partial: bool = False
     fresh_suite: bool = False
     """An operator wants to see the suite run: no stored verdict stands for the next one."""

@@ -1,7 +1,6 @@
 """Effects: what policy asks for. The engine performs each by one row of its table and records what came of it.
 
-An effect names the unit and the generation it was decided for; whoever performs it checks that this still holds
-in the transaction that records it, so that a stale effect changes nothing.
+An effect names the unit and generation it was decided for; performing checks, when it records, that this still holds.
 """
 
 from msgspec import Struct
@@ -9,6 +8,7 @@ from msgspec import Struct
 from gitsched.domain.dispatch_effects import DispatchEffect
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Exit
+from gitsched.domain.ship_effects import ShipEffect
 
 
 class LoseDriver(Struct, frozen=True):
@@ -228,6 +228,7 @@ class Block(Struct, frozen=True):
     reason: str
     basis: tuple[str, ...]
     """What that was decided on; once it is otherwise, nothing is blocked."""
+    detail: str = ""
 
 
 class Dissolve(Struct, frozen=True):
@@ -270,6 +271,7 @@ Effect = (
     | SettleRun
     | StopAgent
     | DispatchEffect
+    | ShipEffect
     | ClaimGate
     | SettleJob
     | RestartJob

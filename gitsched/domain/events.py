@@ -91,6 +91,7 @@ class EventName(StrEnum):
     REVALIDATED = "revalidated"
     PR_OPENED = "pr-opened"
     PR_PARKED = "pr-parked"
+    PR_READY = "pr-ready"
     PR_WATCH_WAITING = "pr-watch-waiting"
     PR_WATCH_FAILED = "pr-watch-failed"
     MERGE_ACCEPTED = "merge-accepted"

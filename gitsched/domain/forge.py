@@ -25,6 +25,8 @@ class Issue(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     milestone: str | None = None
     author: str = ""
+    gone: str | None = None
+    """Why the forge has it no more: `deleted`, `transferred`."""
     created_at: Instant = ""
     updated_at: Instant = ""
     extra: Extra = field(default_factory=dict)
@@ -68,6 +70,51 @@ class Comment(Struct, frozen=True, kw_only=True):
     extra: Extra = field(default_factory=dict)
 
 
+class CheckSeen(Struct, frozen=True, kw_only=True):
+    """A check run or commit status on the head of a pull request, as the forge tells it."""
+
+    name: str
+    word: str
+    """The forge's own word for how it stands, in lower case."""
+    is_required: bool = False
+    tests: tuple[tuple[str, str, str], ...] = ()
+    """Failing tests that its report names, as (file, class name, name)."""
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """What stands between an open pull request and its merge; None is what the forge did not tell."""
+
+    conflicts: bool | None = None
+    is_behind: bool = False
+    """The target's rules want it to be up to date, and it is not."""
+    checks: tuple[CheckSeen, ...] = ()
+    required: tuple[str, ...] = ()
+    """Names of the checks that the target's rules want."""
+    is_parked: bool | None = None
+    """An auto-merge request or a place in the merge queue stands."""
+    needs_approval: bool = False
+    approved_at: Instant | None = None
+    """When the newest approval that stands was given."""
+    published_at: Instant | None = None
+    """When its head came to the forge."""
+
+
+class ShipRules(Struct, frozen=True, kw_only=True):
+    """What a forge offers for merging into a branch, and what it demands."""
+
+    methods: frozenset[str] = frozenset({"rebase"})
+    mechanisms: frozenset[str] = frozenset({"direct"})
+    queue_method: str | None = None
+    """How the merge queue merges, which is not the pull request's to choose."""
+    labels: frozenset[str] | None = None
+    """Labels that exist; None where labels cannot merge anything."""
+    required: tuple[str, ...] = ()
+    wants_signatures: bool = False
+    has_drafts: bool = False
+    closes_issues: bool = False
+    """Closing words in a merged body close their issues: the target is the default branch."""
+
+
 class PullRequestView(Struct, frozen=True, kw_only=True):
     """A pull request as the forge shows it."""
 
@@ -84,9 +131,25 @@ class PullRequestView(Struct, frozen=True, kw_only=True):
     merge_commit: str | None = None
     labels: tuple[str, ...] = ()
     author: str = ""
+    url: str | None = None
+    standing: Standing | None = None
+    """None where the forge knows nothing of checks and rules."""
     created_at: Instant = ""
     updated_at: Instant = ""
     extra: Extra = field(default_factory=dict)
+
+
+class HeadMoved(Struct, frozen=True, kw_only=True):
+    """The forge's branch is where nobody here has put it; it was left there."""
+
+    found: str
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """It cannot be merged for the moment; the forge says why."""
+
+    reason: str
+    detail: str = ""
 
 
 class Published(Struct, frozen=True, kw_only=True):
@@ -126,4 +189,4 @@ class MergeRefused(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-MergeAnswer = Merged | TargetMoved | TargetCheckedOut | MergeRefused
+MergeAnswer = Merged | TargetMoved | TargetCheckedOut | MergeRefused | Waiting

@@ -11,10 +11,10 @@ from gitsched.config.settings import Settings
 from gitsched.domain.facts import Facts
 from gitsched.domain.forge import Issue, Published, PullRequestView
 from gitsched.domain.outcomes import Unreachable
-from gitsched.domain.records import Entry
+from gitsched.domain.records import Batch, Entry
 from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import State
-from gitsched.domain.words import BatchStatus, EntryStatus, Liveness, RunStatus
+from gitsched.domain.words import BatchStatus, EntryStatus, Liveness, PullRequestState, RunStatus
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.looking import programs_found
 from gitsched.engine.publications import requests_of
@@ -103,8 +103,14 @@ def _drivers(around: Surroundings, state: State) -> dict[str, Liveness]:
 
 
 def _requests(around: Surroundings, state: State) -> dict[str, PullRequestView | Unreachable | None]:
-    return {
-        batch.id: around.forge.pull_request(batch.pr.number)
-        for batch in state.batches.values()
-        if batch.status is BatchStatus.AWAITING_MERGE and batch.pr is not None
-    }
+    asked = [batch for batch in state.batches.values() if _is_watched(batch)]
+    around.forge.foresee(batch.pr.number for batch in asked if batch.pr is not None)
+    return {batch.id: around.forge.pull_request(batch.pr.number) for batch in asked if batch.pr is not None}
+
+
+def _is_watched(batch: Batch) -> bool:
+    """Say whether a batch's pull request is looked at: it is open, or it may merge after all."""
+    if batch.pr is None or batch.pr.state is PullRequestState.MERGED:
+        return False
+    is_late = batch.status is BatchStatus.BLOCKED and batch.reason != "merge-unproven"
+    return is_late or batch.status is BatchStatus.AWAITING_MERGE

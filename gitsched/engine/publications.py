@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gitsched.domain.forge import Published, PullRequestView
-from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Member
 from gitsched.domain.words import PullRequestState
@@ -30,8 +29,8 @@ def merged_by_itself(
     around: Surroundings, batch: Batch, member: Member, commits: tuple[str, ...]
 ) -> tuple[Published, ...]:
     """Name the target when it holds commits that a run made, although nobody landed them."""
-    target = around.refs.resolve(branch_ref(batch.target))
-    if not commits or member.tree is None or target is None or around.lander.commits(target, commits[-1]):
+    target = around.forge.target(batch.target) if commits and member.tree is not None else None
+    if not isinstance(target, str) or member.tree is None or around.lander.commits(target, commits[-1]):
         return ()
     if not Path(member.tree).is_dir() or not around.work.made_here(Path(member.tree), commits[-1]):
         return ()

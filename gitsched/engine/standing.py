@@ -4,10 +4,23 @@ from collections.abc import Iterator
 
 from gitsched.domain.events import EventName, FieldValue
 from gitsched.domain.ids import branch_ref
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch
 from gitsched.domain.state import Draft, RefMove
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
+from gitsched.errors import BusyError
+
+
+def target_of(desk: Desk, batch: Batch) -> str | None:
+    """Name the commit that a batch's target is at; None where there is no such branch.
+
+    Raises BusyError where it cannot be asked.
+    """
+    found = desk.around.forge.target(batch.target)
+    if isinstance(found, Unreachable):
+        raise BusyError(f"The target {batch.target} of {batch.id} was to be read.", f"{found.what}: {found.detail}.")
+    return found
 
 
 def is_as_recorded(desk: Desk, batch: Batch, head: str) -> bool:
@@ -49,6 +62,12 @@ def branch_tip(desk: Desk, batch: Batch, head: str) -> str | None:
     sentence = f"Set {batch.integration.branch} to {head[:12]} as recorded"
     desk.record(lambda draft: draft.note(EventName.LANDING_REPAIRED, sentence, batch=batch.id, head=head))
     return head
+
+
+def known_heads(desk: Desk, batch: Batch) -> frozenset[str]:
+    """Name every commit that gitsched itself has put the integration branch to."""
+    heads = (*_heads_before(desk, batch), batch.base, batch.pr.head if batch.pr is not None else None)
+    return frozenset(head for head in heads if isinstance(head, str))
 
 
 def _lags(desk: Desk, batch: Batch, found: str | None, head: str) -> bool:

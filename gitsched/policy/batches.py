@@ -25,7 +25,6 @@ from gitsched.domain.effects import (
     Evict,
     FinishDissolve,
     Land,
-    Merge,
     OpenRequest,
     Rebuild,
     Report,
@@ -47,7 +46,8 @@ from gitsched.policy.dissolve import has_landed_work, has_stale_work, is_passed,
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
 from gitsched.policy.runs import SUITE_JOB, gate_job
-from gitsched.policy.situation import Situation, first_unresolved, landed
+from gitsched.policy.situation import Situation, basis_of, first_unresolved, landed
+from gitsched.policy.watch import open_steps
 
 _BEFORE_MERGE = frozenset(
     {
@@ -103,7 +103,9 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
             yield FinishDissolve(batch.id)
         case BatchStatus.DISSOLVED | BatchStatus.STOPPED | BatchStatus.DONE:
             pass
-        case BatchStatus.FORMING | BatchStatus.FIXING | BatchStatus.BLOCKED:
+        case BatchStatus.BLOCKED:
+            yield from _late_merge_step(situation, batch)
+        case BatchStatus.FORMING | BatchStatus.FIXING:
             pass
         case _:
             assert_never(batch.status)
@@ -129,12 +131,6 @@ def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, .
         yield Land(batch.id, turn.issue)
     elif turn.hold is not None and not _can_move(situation, batch, members):
         yield Block(batch.id, f"held:{turn.hold}", basis_of(batch, members))
-
-
-def basis_of(batch: Batch, members: tuple[Member, ...]) -> tuple[str, ...]:
-    """Write down what blocking a batch is decided on: when that has changed, the decision counts for nothing."""
-    held = (f"{member.issue} {member.status} {member.hold} {','.join(member.regate)}" for member in members)
-    return (f"{batch.status} {batch.integration.head}", *held)
 
 
 def _can_move(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> bool:
@@ -199,9 +195,13 @@ def _merge_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case PullRequestState.CLOSED:
             yield CloseRequest(batch.id)
         case PullRequestState.OPEN | PullRequestState.DRAFT:
-            if batch.pr is not None and request.head != batch.pr.head:
-                yield Block(batch.id, "pr-head-moved", basis_of(batch, situation.state.members_of(batch)))
-            elif situation.settings_of(batch).ship.merge == "direct":
-                yield Merge(batch.id)
+            yield from open_steps(situation, batch, request)
         case _:
             assert_never(request.state)
+
+
+def _late_merge_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
+    """Notice that a blocked batch has merged after all, whatever it was blocked for."""
+    request = situation.facts.requests.get(batch.id)
+    if isinstance(request, PullRequestView) and request.state is PullRequestState.MERGED:
+        yield AcceptMerge(batch.id)

@@ -42,7 +42,7 @@ def waits_for_a_person(state: State, effect: Effect) -> bool:
     if not isinstance(effect, Merge | AcceptMerge):
         return False
     batch = state.batches[effect.batch]
-    return batch.status is BatchStatus.AWAITING_MERGE and batch.reason is not None
+    return batch.status in (BatchStatus.AWAITING_MERGE, BatchStatus.BLOCKED) and batch.reason is not None
 
 
 def is_settled(state: State, issues: Collection[int] | None = None) -> bool:

@@ -1,9 +1,18 @@
-"""Ship: whether an integration branch holds exactly what its landed members brought.
+"""Ship: whether a batch may become a pull request, and what would merge it.
 
-Source: spec 05, "Review", deterministic checks; spec 01, property 4.
+1. An integration branch holds exactly what its landed members brought.
+2. A mechanism that nothing serves is found before the pull request is opened, not after a silent wait.
+3. A squash of several members destroys attribution: it is refused unless the operator allowed it.
+
+Source: spec 05, "Review", deterministic checks, and "Merge mechanism"; spec 01, property 4.
 """
 
 from collections.abc import Sequence
+
+from msgspec import Struct
+
+from gitsched.config.shipping import ShipSettings
+from gitsched.domain.forge import ShipRules
 
 
 def mismatch(found: Sequence[str], spans: Sequence[tuple[int, Sequence[str]]]) -> str | None:
@@ -18,3 +27,37 @@ def mismatch(found: Sequence[str], spans: Sequence[tuple[int, Sequence[str]]]) -
             return str(issue)
         at += len(commits)
     return "foreign" if at != len(found) else None
+
+
+class ShipFault(Struct, frozen=True):
+    """Why a batch cannot be shipped as its settings say: the reason word, and a sentence."""
+
+    reason: str
+    detail: str
+
+
+NO_MECHANISM = "no-merge-mechanism"
+
+
+def shipping_fault(ship: ShipSettings, landed_count: int, rules: ShipRules) -> ShipFault | None:
+    """Say what stands against shipping so many members by these settings; None: nothing does."""
+    wanted, _, label = ship.merge.partition(":")
+    method = rules.queue_method or ship.method if wanted == "queue" else ship.method
+    if method == "squash" and landed_count > 1 and not ship.allow_squash:
+        return ShipFault("squash-refused", f"a squash of {landed_count} members hides whose change is whose")
+    if wanted == "label":
+        if rules.labels is None or label not in rules.labels:
+            return ShipFault(NO_MECHANISM, f"the repository has no label '{label}'")
+    elif wanted != "manual" and wanted not in rules.mechanisms:
+        return ShipFault(NO_MECHANISM, f"the repository does not offer '{wanted}' for this branch")
+    if wanted in ("auto", "direct") and ship.method not in rules.methods:
+        offered = ", ".join(sorted(rules.methods)) or "none"
+        return ShipFault(NO_MECHANISM, f"the repository does not merge by {ship.method}; it offers {offered}")
+    if rules.wants_signatures and method != "squash":
+        return ShipFault("signatures-lost", "a rule demands signed commits, and landing makes unsigned ones")
+    return None
+
+
+def begins_as_draft(ship: ShipSettings, rules: ShipRules) -> bool:
+    """Say whether the pull request is opened as a draft: something is still to turn green."""
+    return ship.draft == "until-green" and rules.has_drafts and bool(rules.required)

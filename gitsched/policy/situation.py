@@ -47,3 +47,9 @@ def landed(members: tuple[Member, ...]) -> tuple[Member, ...]:
 def profile_of(situation: Situation, unit: Entry | Member) -> str | None:
     """Name the agent profile that works the unit: its own, else the default."""
     return unit.profile or situation.facts.default_profile
+
+
+def basis_of(batch: Batch, members: tuple[Member, ...]) -> tuple[str, ...]:
+    """Write down what blocking a batch is decided on: when that has changed, the decision counts for nothing."""
+    held = (f"{member.issue} {member.status} {member.hold} {','.join(member.regate)}" for member in members)
+    return (f"{batch.status} {batch.integration.head}", *held)

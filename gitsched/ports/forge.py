@@ -1,9 +1,9 @@
 """The forge: where issues and pull requests live (spec 05). Numbers of issues and pull requests are one series."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
-from gitsched.domain.forge import Comment, Issue, MergeAnswer, PullRequestView
+from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PullRequestView, ShipRules
 from gitsched.domain.outcomes import Unreachable
 
 
@@ -29,6 +29,24 @@ class Forge(Protocol):
         `marker` is put into it as an HTML comment; one that carries it already is edited in place instead.
         """
 
+    def target(self, branch: str) -> str | Unreachable | None:
+        """Name the commit that a branch is at where pull requests merge; it is in this repository then."""
+
+    def rules(self, target: str) -> ShipRules | Unreachable:
+        """Tell what is offered for merging into a branch, and what is demanded."""
+
+    def publish(self, branch: str, head: str, known: Collection[str]) -> HeadMoved | Unreachable | None:
+        """Bring a branch to where pull requests are made from; None: it is at `head` there.
+
+        It is moved only from nothing or from one of the `known` commits.
+        """
+
+    def withdraw(self, branch: str, head: str) -> None:
+        """Take a branch away from where it was published, if it is still at `head`."""
+
+    def foresee(self, requests: Iterable[int]) -> None:
+        """Say which pull requests are asked for next, so that they can be read together."""
+
     def pull_request(self, number: int) -> PullRequestView | Unreachable | None:
         """Read one pull request; None when there verifiably is none."""
 
@@ -41,5 +59,11 @@ class Forge(Protocol):
     def open_pull_request(self, request: PullRequestView, marker: str) -> PullRequestView:
         """Open it, or update the one that `pull_request_for` finds; idempotent by source and marker."""
 
-    def merge(self, number: int, expected_head: str) -> MergeAnswer | Unreachable:
-        """Merge it by fast-forward if its head is still `expected_head` and the target is an ancestor of it."""
+    def merge(self, number: int, expected_head: str, method: str = "rebase") -> MergeAnswer | Unreachable:
+        """Merge it if its head is still `expected_head` and the target's rules let it."""
+
+    def park(self, number: int, expected_head: str, mechanism: str, method: str) -> None:
+        """Ask the forge to merge it by itself: `auto`, `queue` or `label:NAME`; asking again changes nothing."""
+
+    def make_ready(self, number: int) -> None:
+        """Turn a draft into a pull request that can be merged; one that is ready stays so."""

@@ -37,7 +37,7 @@ class Lander(Protocol):
         """List the commits of cut..head, oldest first, merges included."""
 
     def is_ancestor(self, ancestor: str, commit: str) -> bool:
-        """Say whether `commit` holds `ancestor` in its history; a commit holds itself."""
+        """Say whether `commit` holds `ancestor` in its history; a commit holds itself, and none that is not here."""
 
     def tree_of(self, commit: str) -> str:
         """Name the tree of a commit."""

@@ -10,7 +10,7 @@ from gitsched.errors import ConfigError
     [
         ('project.remote = "origin"', 1, "project.remote", "a remote: all state stays in this clone"),
         ('[project]\n\nforge = "github"', 3, "project.forge", "the forge GitHub"),
-        ('[ship]\nmerge = "label:go"', 2, "ship.merge", "merges by a forge"),
+        ('[notify]\nurl = "https://x.example"', 2, "notify.url", "notifications"),
         ('[agents.claude]\nmode = "manual"', 2, "agents.claude.mode", "work by hand and agents that own the terminal"),
         ("[budget.run]\nusd = 1", 2, "budget.run.usd", "budgets"),
         ("[budget.profile.claude]\nusd = 1", 2, "budget.profile.claude.usd", "budgets"),
@@ -36,8 +36,8 @@ def test_the_way_out_names_the_default_where_there_is_one() -> None:
         parse_settings("webhook.max_live = 3")
 
 
-@pytest.mark.parametrize("merge", ["manual", "direct"])
-def test_merges_that_need_no_forge_are_served(merge: str) -> None:
+@pytest.mark.parametrize("merge", ["manual", "direct", "auto", "queue", "label:go"])
+def test_every_merge_mechanism_is_served(merge: str) -> None:
     assert parse_settings(f'ship.merge = "{merge}"').ship.merge == merge
 
 

@@ -13,7 +13,7 @@ from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.driver import Driver, Until
 from gitsched.engine.perform.table import PERFORMERS, perform
-from gitsched.policy.batches import basis_of
+from gitsched.policy.situation import basis_of
 from gitsched.ports.worktrees import TreeRefused
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.operator import desk_of

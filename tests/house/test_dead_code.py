@@ -37,8 +37,6 @@ AWAITED: dict[str, str] = {
     "gitsched/domain/replay.py statuses_of": "`fsck` replays the journal",
     "gitsched/engine/intake/holding.py unhold": "the verb `unhold`",
     "gitsched/policy/attribute.py changes_by_member": "attribution by the trailers of commits on a forge",
-    "gitsched/policy/consequence.py CONCLUSIONS": "required checks of a forge",
-    "gitsched/policy/consequence.py conclusion_of": "as above",
     "gitsched/policy/identify.py rerun_ids": "the search runs only the failing tests",
     "gitsched/policy/origin.py origin_of": "the base check and the flake check before anybody is blamed",
     "gitsched/ports/runner.py RunPoster": "the type of what posts, for another dispatch back-end",

@@ -30,7 +30,8 @@ from gitsched.domain.forge import PullRequestView
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Exit, GateResult, Integration, PullRequest, Record
 from gitsched.domain.words import BatchStatus, MemberStatus, PullRequestState
-from gitsched.policy.batches import basis_of, batch_steps
+from gitsched.policy.batches import batch_steps
+from gitsched.policy.situation import basis_of
 from tests.policy.situations import a_batch, a_job, a_lease, a_member, a_situation, a_state, settings
 
 GATE = '\n[[gates]]\nname = "unit"\nrun = ["true"]\n'

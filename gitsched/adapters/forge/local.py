@@ -6,7 +6,7 @@ target counts as merged, whoever moved the target; that also settles a merge who
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -15,7 +15,16 @@ from gitsched.adapters.forge.fastforward import Forwarded, fast_forward, holds
 from gitsched.adapters.forge.ledger import Ledger, Pages, Writing
 from gitsched.adapters.git.objects import Objects, open_repository
 from gitsched.adapters.git.treeref import tip_of
-from gitsched.domain.forge import Comment, Issue, MergeAnswer, Merged, MergeRefused, PullRequestView
+from gitsched.domain.forge import (
+    Comment,
+    HeadMoved,
+    Issue,
+    MergeAnswer,
+    Merged,
+    MergeRefused,
+    PullRequestView,
+    ShipRules,
+)
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import PullRequestState
@@ -106,6 +115,25 @@ class LocalForge:
 
         return self._ledger.change(post, AUTHOR, now)
 
+    def target(self, branch: str) -> str | None:
+        """Name the commit that a branch is at."""
+        return self._tip(branch)
+
+    def rules(self, target: str) -> ShipRules:
+        """Tell that nothing but a fast-forward merges here, and that nothing is demanded."""
+        return ShipRules()
+
+    def publish(self, branch: str, head: str, known: Collection[str]) -> HeadMoved | None:
+        """Say where a branch is that stands here anyway."""
+        found = self._tip(branch)
+        return None if found == head else HeadMoved(found=found or "")
+
+    def withdraw(self, branch: str, head: str) -> None:
+        """Leave the branch to whoever clears away what is here."""
+
+    def foresee(self, requests: Iterable[int]) -> None:
+        """Need no warning: every read is cheap here."""
+
     def pull_request(self, number: int) -> PullRequestView | None:
         """Read one pull request; None when there verifiably is none."""
         pull = self._ledger.pages().pull(number)
@@ -150,7 +178,25 @@ class LocalForge:
 
         return self._seen(self._ledger.change(open_or_update, AUTHOR, now))
 
-    def merge(self, number: int, expected_head: str) -> MergeAnswer | Unreachable:
+    def park(self, number: int, expected_head: str, mechanism: str, method: str) -> None:
+        """Refuse: nobody merges by itself here. Raises RefusedError."""
+        raise RefusedError(
+            f"Pull request {number} was to be merged by '{mechanism}'.", "The local forge cannot do that."
+        )
+
+    def make_ready(self, number: int) -> None:
+        """Turn a draft into a pull request that can be merged."""
+        now = self._clock.now()
+
+        def ready(forge: Writing) -> None:
+            pull = forge.pull(number)
+            if pull is not None and pull.state is PullRequestState.DRAFT:
+                opened = replace(pull, state=PullRequestState.OPEN, updated_at=now)
+                forge.write_pull(opened, f"Take pull request {number} out of its draft")
+
+        self._ledger.change(ready, AUTHOR, now)
+
+    def merge(self, number: int, expected_head: str, method: str = "rebase") -> MergeAnswer | Unreachable:
         """Fast-forward the target to the head; what was merged before is merged, whatever is asked now."""
         pull = self.pull_request(number)
         if pull is None:

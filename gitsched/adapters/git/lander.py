@@ -75,7 +75,7 @@ class GitLander:
 
     def is_ancestor(self, ancestor: str, commit: str) -> bool:
         """Say whether `commit` holds `ancestor` in its history."""
-        return history.is_ancestor(self._objects, ancestor, commit)
+        return ancestor in self._objects.repository and history.is_ancestor(self._objects, ancestor, commit)
 
     def tree_of(self, commit: str) -> str:
         """Name the tree of a commit."""

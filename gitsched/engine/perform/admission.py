@@ -22,6 +22,7 @@ from gitsched.domain.words import (
     Tier,
 )
 from gitsched.engine.desk import Desk
+from gitsched.engine.standing import target_of
 from gitsched.policy.admit import may_start
 from gitsched.policy.depend import dispatch_of
 from gitsched.policy.evictions import last_work
@@ -105,7 +106,7 @@ def form_solo(effect: FormSolo, desk: Desk) -> None:
 def start_batch(effect: StartBatch, desk: Desk) -> None:
     """Cut the integration branch from the target as it is now, and fix how the members are dispatched."""
     batch = desk.state.batches[effect.batch]
-    base = desk.around.refs.resolve(branch_ref(batch.target))
+    base = target_of(desk, batch)
     settings = desk.settings_of(batch)
 
     def intent(draft: Draft) -> None:

@@ -115,6 +115,7 @@ def _prune_branches(desk: Desk, batch: Batch, members: tuple[Member, ...]) -> li
             kept.append(f"{name}: it is checked out in '{held_in}'")
             continue
         desk.around.refs.move([RefMove(branch_ref(name), found, None)])
+        desk.around.forge.withdraw(name, found)
     return kept
 
 

@@ -9,7 +9,7 @@ from gitsched.domain.words import EntryStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.sweep import sweep
-from gitsched.policy.batches import basis_of
+from gitsched.policy.situation import basis_of
 
 
 def block_entry(effect: BlockEntry, desk: Desk) -> None:
@@ -76,6 +76,6 @@ def block_batch(effect: Block, desk: Desk) -> None:
     def intent(draft: Draft) -> None:
         now = draft.state.batches.get(effect.batch)
         if now is not None and basis_of(now, draft.state.members_of(now)) == effect.basis:
-            block(draft, effect.batch, effect.reason)
+            block(draft, effect.batch, effect.reason, effect.detail)
 
     desk.record(intent)

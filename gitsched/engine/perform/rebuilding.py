@@ -16,7 +16,7 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.perform.landing import Refuted, Stopped, compute
-from gitsched.engine.standing import is_as_recorded
+from gitsched.engine.standing import is_as_recorded, target_of
 from gitsched.policy.dissolve import nobody_is_left
 from gitsched.policy.evictions import exit_of, with_groups
 from gitsched.policy.situation import first_unresolved, landed
@@ -46,7 +46,7 @@ def rebuild(effect: Rebuild, desk: Desk) -> None:
     """Land the survivors again, in order; a rebuilt branch and its record move together."""
     batch = desk.state.batches[effect.batch]
     moves_base = batch.status is BatchStatus.REBASING
-    base = desk.around.refs.resolve(branch_ref(batch.target)) if moves_base else batch.base
+    base = target_of(desk, batch) if moves_base else batch.base
     head = batch.integration.head
     if batch.status not in _REBUILT or base is None or head is None or not is_as_recorded(desk, batch, head):
         return

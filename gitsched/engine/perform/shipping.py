@@ -6,19 +6,21 @@ from msgspec.structs import replace
 
 from gitsched.domain.effects import AcceptMerge, CloseRequest, Merge, OpenRequest, Review
 from gitsched.domain.events import EventName
-from gitsched.domain.forge import Merged, MergeRefused, PullRequestView, TargetCheckedOut, TargetMoved
-from gitsched.domain.ids import BATCH_NOTES, branch_ref
+from gitsched.domain.forge import Merged, MergeRefused, PullRequestView, TargetCheckedOut, TargetMoved, Waiting
+from gitsched.domain.ids import BATCH_NOTES
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, PullRequest
 from gitsched.domain.state import Draft, Note
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, PullRequestState
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.standing import branch_tip
+from gitsched.engine.perform.watching import await_forge, meet_target
+from gitsched.engine.proving import proof_of_merge
+from gitsched.engine.standing import branch_tip, known_heads
 from gitsched.engine.story import batch_story
 from gitsched.errors import BusyError
 from gitsched.policy.dissolve import is_passed
-from gitsched.policy.ship import mismatch
+from gitsched.policy.ship import begins_as_draft, mismatch, shipping_fault
 from gitsched.policy.situation import landed
 from gitsched.view.comments import request_marker
 from gitsched.view.notes import batch_note
@@ -59,29 +61,61 @@ def open_request(effect: OpenRequest, desk: Desk) -> None:
     head = batch.integration.head
     if batch.status is not BatchStatus.SHIPPING or head is None:
         return
-    story = batch_story(desk.around.store, desk.around.lander, batch, desk.settings_of(batch))
-    wanted = PullRequestView(
-        number=0,
-        title=render_title(story),
-        body=render_body(story),
-        state=PullRequestState.OPEN,
-        source=batch.integration.branch,
-        target=batch.target,
-        head=head,
-        author="gitsched",
-    )
+    is_draft = _cleared(desk, batch, head)
+    if is_draft is None:
+        return
+    wanted = _wanted(desk, batch, head, PullRequestState.DRAFT if is_draft else PullRequestState.OPEN)
     opened = desk.around.forge.open_pull_request(wanted, request_marker(batch.id))
 
     def intent(draft: Draft) -> None:
         now = draft.state.batches[effect.batch]
         if now.status is not BatchStatus.SHIPPING or now.integration.head != head:
             return
-        request = PullRequest(number=opened.number, state=PullRequestState.OPEN, head=head)
+        request = PullRequest(number=opened.number, state=opened.state, head=head, url=opened.url)
         waiting = replace(now, status=BatchStatus.AWAITING_MERGE, pr=request, updated_at=draft.at)
         sentence = f"Open pull request {opened.number} for {now.id}"
         draft.note(EventName.PR_OPENED, sentence, waiting, batch=now.id, pr=opened.number, head=head)
 
     desk.record(intent)
+
+
+def _cleared(desk: Desk, batch: Batch, head: str) -> bool | None:
+    """Ask the target's rules and publish the branch; say whether a draft is due, None where the batch was blocked.
+
+    Raises BusyError where the forge gives no answer.
+    """
+    forge, ship = desk.around.forge, desk.settings_of(batch).ship
+    rules = forge.rules(batch.target)
+    if isinstance(rules, Unreachable):
+        raise BusyError(f"{batch.id} was to be shipped.", f"{rules.what}: {rules.detail}")
+    fault = shipping_fault(ship, len(landed(desk.state.members_of(batch))), rules)
+    if fault is not None:
+        desk.record(lambda draft: block(draft, batch.id, fault.reason, fault.detail))
+        return None
+    moved = forge.publish(batch.integration.branch, head, known_heads(desk, batch))
+    if isinstance(moved, Unreachable):
+        raise BusyError(f"{batch.integration.branch} was to be published.", f"{moved.what}: {moved.detail}")
+    if moved is not None:
+        detail = f"the published branch is at {moved.found or 'nothing'}, and {head} was to be there"
+        desk.record(lambda draft: block(draft, batch.id, "pr-head-moved", detail))
+        return None
+    return begins_as_draft(ship, rules)
+
+
+def _wanted(desk: Desk, batch: Batch, head: str, state: PullRequestState) -> PullRequestView:
+    settings = desk.settings_of(batch)
+    story = batch_story(desk.around.store, desk.around.lander, batch, settings)
+    return PullRequestView(
+        number=0,
+        title=render_title(story),
+        body=render_body(story),
+        state=state,
+        source=batch.integration.branch,
+        target=batch.target,
+        head=head,
+        labels=settings.ship.labels,
+        author="gitsched",
+    )
 
 
 def merge(effect: Merge, desk: Desk) -> None:
@@ -92,46 +126,23 @@ def merge(effect: Merge, desk: Desk) -> None:
     batch = desk.state.batches[effect.batch]
     if batch.status is not BatchStatus.AWAITING_MERGE or batch.pr is None:
         return
-    answer = desk.around.forge.merge(batch.pr.number, batch.pr.head)
+    answer = desk.around.forge.merge(batch.pr.number, batch.pr.head, desk.settings_of(batch).ship.method)
     match answer:
         case Merged():
             return
         case Unreachable(what=what, detail=detail):
             raise BusyError(f"{batch.id} was to be merged.", f"{what}: {detail}")
         case TargetMoved(found=found):
-            desk.record(lambda draft: _rebase(draft, batch, found))
+            desk.record(lambda draft: meet_target(draft, batch.id, found))
         case TargetCheckedOut():
             told = f"target-checked-out: {answer.command}"
-            desk.record(lambda draft: _wait(draft, batch, "target-checked-out", told))
+            desk.record(lambda draft: await_forge(draft, batch.id, "target-checked-out", told))
+        case Waiting(reason=reason, detail=detail):
+            desk.record(lambda draft: await_forge(draft, batch.id, reason, detail))
         case MergeRefused(detail=detail):
             desk.record(lambda draft: block(draft, batch.id, "pr-watch-failed", detail))
         case _:
             assert_never(answer)
-
-
-REBASES_AT_MOST = 10
-"""Spec 05, "Watch": a target that moves faster than the suite runs is a person's business."""
-
-
-def _rebase(draft: Draft, batch: Batch, found: str) -> None:
-    now = draft.state.batches[batch.id]
-    if now.status is not BatchStatus.AWAITING_MERGE:
-        return
-    if now.rebase_attempts >= REBASES_AT_MOST:
-        block(draft, now.id, "rebase-cap")
-        return
-    moved = replace(now, status=BatchStatus.REBASING, reason=None, updated_at=draft.at)
-    sentence = f"{now.target} has moved to {found[:12]} under {now.id}"
-    draft.note(EventName.REBASING, sentence, moved, batch=now.id, target=found)
-
-
-def _wait(draft: Draft, batch: Batch, reason: str, told: str) -> None:
-    now = draft.state.batches[batch.id]
-    if now.status is not BatchStatus.AWAITING_MERGE or now.reason == reason:
-        return
-    waiting = replace(now, reason=reason)
-    sentence = f"Pull request of {now.id} waits: {told}"[:300]
-    draft.note(EventName.PR_WATCH_WAITING, sentence, waiting, batch=now.id, reason=reason, detail=told)
 
 
 def accept_merge(effect: AcceptMerge, desk: Desk) -> None:
@@ -142,30 +153,18 @@ def accept_merge(effect: AcceptMerge, desk: Desk) -> None:
     seen = desk.around.forge.pull_request(batch.pr.number)
     if not isinstance(seen, PullRequestView) or seen.state is not PullRequestState.MERGED:
         return
-    proof = _proof(desk, batch, seen)
+    proof = proof_of_merge(desk, batch, seen)
+    if isinstance(proof, Unreachable):
+        raise BusyError(f"The merge of {batch.id} was to be proven.", f"{proof.what}: {proof.detail}")
     if seen.merged_at is None:
         told = f"pull request {seen.number} is reported merged, and nobody says when"
-        desk.record(lambda draft: _wait(draft, batch, "merge-time-missing", told))
+        desk.record(lambda draft: await_forge(draft, batch.id, "merge-time-missing", told))
         return
     if proof is None:
         detail = f"pull request {seen.number} is reported merged, and {batch.target} does not hold {batch.pr.head[:12]}"
         desk.record(lambda draft: block(draft, batch.id, "merge-unproven", detail))
         return
     desk.record(lambda draft: _ship(draft, batch, seen, proof))
-
-
-def _proof(desk: Desk, batch: Batch, seen: PullRequestView) -> str | None:
-    target = desk.around.refs.resolve(branch_ref(batch.target))
-    lander, head = desk.around.lander, batch.pr.head if batch.pr is not None else ""
-    if target is None:
-        return None
-    if lander.is_ancestor(head, target):
-        return "the target holds the head"
-    merged = seen.merge_commit
-    if merged is None or batch.base is None or not lander.is_ancestor(merged, target):
-        return None
-    same = lander.patch_id(merged) == lander.combined_patch_id(batch.base, head)
-    return "the merge commit has the combined patch" if same else None
 
 
 def _ship(draft: Draft, batch: Batch, seen: PullRequestView, proof: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gitsched.domain import dispatch_effects, effects
+from gitsched.domain import dispatch_effects, effects, ship_effects
 from gitsched.domain.words import JobKind
 from gitsched.engine import jobs
 from gitsched.engine.desk import Desk
@@ -23,6 +23,7 @@ from gitsched.engine.perform import (
     stopping,
     takeover,
     validating,
+    watching,
 )
 from gitsched.engine.perform.setup import settle_setup
 
@@ -72,6 +73,12 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     effects.Review: shipping.review,
     effects.OpenRequest: shipping.open_request,
     effects.Merge: shipping.merge,
+    ship_effects.Park: watching.park,
+    ship_effects.NoteParked: watching.note_parked,
+    ship_effects.MakeReady: watching.make_ready,
+    ship_effects.MeetTarget: watching.meet_forge_target,
+    ship_effects.TakeRedCheck: watching.take_red_check,
+    ship_effects.Await: watching.await_effect,
     effects.AcceptMerge: shipping.accept_merge,
     effects.CloseRequest: shipping.close_request,
     effects.Deploy: finishing.deploy,

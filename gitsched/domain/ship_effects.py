@@ -1,0 +1,46 @@
+"""Effects on an open pull request: what the forge is asked for, and what its answers come to (see `effects`)."""
+
+from msgspec import Struct
+
+
+class Park(Struct, frozen=True):
+    """Ask the forge to merge the pull request by itself."""
+
+    batch: str
+
+
+class NoteParked(Struct, frozen=True):
+    """Record that a parked pull request has lost what was to merge it, or has it back."""
+
+    batch: str
+    is_lost: bool
+
+
+class MakeReady(Struct, frozen=True):
+    """Turn the draft into a pull request that can be merged."""
+
+    batch: str
+
+
+class MeetTarget(Struct, frozen=True):
+    """Rebase a pull request that conflicts, or that must be up to date with its target."""
+
+    batch: str
+    conflicts: bool
+
+
+class TakeRedCheck(Struct, frozen=True):
+    """Take a red required check that names tests for a red suite."""
+
+    batch: str
+    check: str
+
+
+class Await(Struct, frozen=True):
+    """Record what an open pull request waits for; None: nothing that has a name."""
+
+    batch: str
+    reason: str | None
+
+
+ShipEffect = Park | NoteParked | MakeReady | MeetTarget | TakeRedCheck | Await

@@ -1,0 +1,63 @@
+"""Whether a batch may ship as its settings say."""
+
+import pytest
+
+from gitsched.config.shipping import ShipSettings
+from gitsched.domain.forge import ShipRules
+from gitsched.policy.ship import begins_as_draft, mismatch, shipping_fault
+
+FULL = ShipRules(
+    methods=frozenset({"rebase", "merge"}), mechanisms=frozenset({"direct", "auto"}), labels=frozenset("m")
+)
+
+
+def test_an_integration_branch_holds_what_its_members_brought() -> None:
+    """G-10 (the rule): what is missing, out of order or nobody's is named."""
+    spans = [(1, ["a", "b"]), (2, ["c"])]
+    assert mismatch(["a", "b", "c"], spans) is None
+    assert mismatch(["a", "c"], spans) == "1"
+    assert mismatch(["a", "b"], spans) == "2"
+    assert mismatch(["a", "b", "c", "d"], spans) == "foreign"
+
+
+@pytest.mark.parametrize(
+    ("merge", "rules", "reason"),
+    [
+        ("manual", ShipRules(mechanisms=frozenset()), None),
+        ("direct", FULL, None),
+        ("auto", FULL, None),
+        ("auto", ShipRules(), "no-merge-mechanism"),
+        ("queue", FULL, "no-merge-mechanism"),
+        ("queue", ShipRules(mechanisms=frozenset({"queue"}), queue_method="rebase"), None),
+        ("queue", ShipRules(mechanisms=frozenset({"queue"}), queue_method="squash"), "squash-refused"),
+        ("label:m", FULL, None),
+        ("label:x", FULL, "no-merge-mechanism"),
+        ("label:m", ShipRules(), "no-merge-mechanism"),
+        ("direct", ShipRules(methods=frozenset({"squash"})), "no-merge-mechanism"),
+        ("direct", ShipRules(methods=frozenset()), "no-merge-mechanism"),
+        ("manual", ShipRules(wants_signatures=True), "signatures-lost"),
+    ],
+)
+def test_g_07_what_nothing_serves_is_found_at_ship_time(merge: str, rules: ShipRules, reason: str | None) -> None:
+    """G-07 (the rule): an impossible mechanism is refused at once, for `auto`, `queue` and `label:NAME` alike."""
+    fault = shipping_fault(ShipSettings(merge=merge), 3, rules)
+    assert (fault.reason if fault else None) == reason
+
+
+def test_g_06_a_squash_of_several_members_is_refused_unless_allowed() -> None:
+    """G-06 (the rule): refused with the reason; allowed for a single member, and where the operator said so."""
+    squash = ShipSettings(method="squash")
+    refused = shipping_fault(squash, 3, ShipRules(methods=frozenset({"squash"})))
+    assert refused is not None
+    assert (refused.reason, "3 members" in refused.detail) == ("squash-refused", True)
+    assert shipping_fault(squash, 1, ShipRules()) is None
+    allowed = ShipSettings(method="squash", allow_squash=True)
+    assert shipping_fault(allowed, 3, ShipRules(wants_signatures=True)) is None
+
+
+def test_a_draft_is_opened_only_where_something_is_to_turn_green() -> None:
+    until_green = ShipSettings(draft="until-green")
+    assert begins_as_draft(until_green, ShipRules(has_drafts=True, required=("ci",)))
+    assert not begins_as_draft(until_green, ShipRules(has_drafts=True))
+    assert not begins_as_draft(until_green, ShipRules(required=("ci",)))
+    assert not begins_as_draft(ShipSettings(draft="never"), ShipRules(has_drafts=True, required=("ci",)))
