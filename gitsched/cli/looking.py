@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import State
-from gitsched.domain.words import Liveness
+from gitsched.engine.looking import picture_in
 from gitsched.errors import RefusedError
-from gitsched.policy.admit import admissions, landing_waits
 from gitsched.policy.situation import Situation
 from gitsched.view.picture import Picture, held_entry
 
@@ -28,20 +27,6 @@ def situation_of(clone: "Clone") -> Situation:
         from gitsched.wiring.operator import first_situation
 
         return first_situation(clone)
-
-
-def picture_in(situation: Situation, tip: str | None) -> Picture:
-    """Show a situation, with what `plan` says of who waits; the rest of a plan is not for looking at."""
-    drivers = situation.state.drivers
-    return Picture(
-        state=situation.state,
-        tip=tip,
-        waits={**landing_waits(situation), **admissions(situation).waits},
-        live_drivers=frozenset(name for name in drivers if situation.driver_is(name) is not Liveness.GONE),
-        current=situation.current,
-        sealed=situation.sealed,
-        default_profile=situation.facts.default_profile,
-    )
 
 
 def unit_named(picture: Picture, text: str) -> Entry | Batch:

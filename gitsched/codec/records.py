@@ -19,6 +19,7 @@ from gitsched.domain.records import (
     Entry,
     Extra,
     Format,
+    Heard,
     Job,
     Judged,
     Lease,
@@ -66,6 +67,8 @@ def place_of(path: str) -> Place | None:
             return Place("judged", tree, Judged)
         case ["drivers", name]:
             return Place("drivers", name, Driver)
+        case ["commands", _, comment] if comment.isdecimal():
+            return Place("heard", int(comment), Heard)
         case ["control"]:
             return Place("control", None, Control)
         case ["format"]:

@@ -131,6 +131,7 @@ class EventName(StrEnum):
     UNDONE = "undone"
     COMMAND_ACCEPTED = "command-accepted"
     COMMAND_REFUSED = "command-refused"
+    COMMAND_ANSWERED = "command-answered"
     DELIVERY_IGNORED = "delivery-ignored"
 
 

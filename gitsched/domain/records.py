@@ -7,6 +7,7 @@ Instants end in `_at`, durations carry their unit. No record holds a float.
 from msgspec import Struct, field
 
 from gitsched.domain.batches import Batch, Integration, PullRequest, Settings, SuiteRun
+from gitsched.domain.commands import Heard
 from gitsched.domain.control import Control, EarlyExit, Format, Spawned
 from gitsched.domain.extra import Extra
 from gitsched.domain.instants import Instant
@@ -25,6 +26,7 @@ __all__ = [
     "Extra",
     "Format",
     "GateResult",
+    "Heard",
     "Holder",
     "Integration",
     "Job",
@@ -74,5 +76,5 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     extra: Extra = field(default_factory=dict)
 
 
-Record = Entry | Member | Batch | Settings | Lease | Job | Judged | Driver | Control | Format
+Record = Entry | Member | Batch | Settings | Lease | Job | Judged | Driver | Heard | Control | Format
 """Everything that has a path of its own in the state tree."""

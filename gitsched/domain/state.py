@@ -4,6 +4,7 @@ Maps are persistent (`immutables.Map`): a new state shares all that did not chan
 a change costs what it changes, whatever the queue's length.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, assert_never
 
@@ -20,6 +21,7 @@ from gitsched.domain.records import (
     Driver,
     Entry,
     Format,
+    Heard,
     Job,
     Judged,
     Lease,
@@ -49,6 +51,8 @@ class State(Struct, frozen=True, kw_only=True):
     judged: Map[str, Judged] = Map()
     """Verdicts that may be used again, by tree."""
     drivers: Map[str, Driver] = Map()
+    heard: Map[int, Heard] = Map()
+    """Comments with commands, by the comment's id."""
     unreadable: Map[str, str] = Map()
     """Path of a record that does not decode → what is wrong with it."""
 
@@ -101,6 +105,8 @@ class State(Struct, frozen=True, kw_only=True):
                 return replace(self, judged=self.judged.set(record.tree, record))
             case Driver():
                 return replace(self, drivers=self.drivers.set(record.id, record))
+            case Heard():
+                return replace(self, heard=self.heard.set(record.comment, record))
             case Control():
                 return replace(self, control=record)
             case Format():
@@ -127,6 +133,8 @@ class State(Struct, frozen=True, kw_only=True):
                 return replace(self, judged=self.judged.delete(record.tree))
             case Driver():
                 return replace(self, drivers=self.drivers.delete(record.id))
+            case Heard():
+                return replace(self, heard=self.heard.delete(record.comment))
             case Control() | Format():
                 raise AssertionError("control and format are always there")
             case _:
@@ -151,6 +159,8 @@ class State(Struct, frozen=True, kw_only=True):
                 return self.judged.get(record.tree)
             case Driver():
                 return self.drivers.get(record.id)
+            case Heard():
+                return self.heard.get(record.comment)
             case Control():
                 return self.control
             case Format():
@@ -160,8 +170,6 @@ class State(Struct, frozen=True, kw_only=True):
 
 
 def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    import re
-
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", text))
 
 
@@ -184,6 +192,8 @@ def record_path(record: Record) -> str:
             return f"judged/{record.tree[:2]}/{record.tree}"
         case Driver():
             return f"drivers/{record.id}"
+        case Heard():
+            return f"commands/{record.comment % 256:02x}/{record.comment}"
         case Control():
             return "control"
         case Format():
@@ -241,6 +251,7 @@ class Draft:
     ) -> None:
         """Record an event and the records it changes, checking each status against its machine.
 
+        A record that moves to another path stands in `changes` as it is then, and in `removed` as it was.
         Raises TransitionError when a status changes by an edge that no table has; nothing of the event
         is recorded then.
         """
@@ -248,13 +259,15 @@ class Draft:
         state = self.state
         for record in changes:
             claims[record_path(record)] = _claim(state.current(record), name, record)
-            state = state.put(record)
-        for record in removed:
+        gone = tuple(removed)
+        for record in gone:
             claims[record_path(record)] = Claim(removed=True)
             state = state.drop(record)
+        for record in changes:
+            state = state.put(record)
         self.state = state
+        self.changed.update({record_path(record): None for record in gone})
         self.changed.update({record_path(record): record for record in changes})
-        self.changed.update({record_path(record): None for record in removed})
         self.events.append(
             Event(
                 name=name,
@@ -282,6 +295,6 @@ def _claim(before: Record | None, event: EventName, record: Record) -> Claim:
         return Claim()
     old, new = getattr(before, "status", None), getattr(record, "status", "")
     if old == new:
-        return Claim()
+        return Claim() if before is None or record_path(before) == record_path(record) else Claim(status=new)
     machine.check(old, event, new)
     return Claim(status=new)

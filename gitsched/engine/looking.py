@@ -8,11 +8,13 @@ from gitsched.config.settings import Settings
 from gitsched.domain.facts import Facts
 from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
-from gitsched.domain.words import EntryStatus
+from gitsched.domain.words import EntryStatus, Liveness
 from gitsched.engine.intake.issues import IssueReader
+from gitsched.policy.admit import admissions, landing_waits
 from gitsched.policy.situation import Situation
 from gitsched.ports.runner import Clock
 from gitsched.ports.store import Store
+from gitsched.view.picture import Picture
 
 READER = "reader"
 """The name under which a verb that only reads looks; no lease or job is ever held by it."""
@@ -31,6 +33,20 @@ def situation_for_reading(
         facts=Facts(now=clock.now(), driver=READER, issues=issues, profiles=found, default_profile=default),
         current=settings,
         sealed={batch: decode_settings(kept.data) for batch, kept in state.settings.items()},
+    )
+
+
+def picture_in(situation: Situation, tip: str | None) -> Picture:
+    """Show a situation, with what `plan` says of who waits; the rest of a plan is not for looking at."""
+    drivers = situation.state.drivers
+    return Picture(
+        state=situation.state,
+        tip=tip,
+        waits={**landing_waits(situation), **admissions(situation).waits},
+        live_drivers=frozenset(name for name in drivers if situation.driver_is(name) is not Liveness.GONE),
+        current=situation.current,
+        sealed=situation.sealed,
+        default_profile=situation.facts.default_profile,
     )
 
 

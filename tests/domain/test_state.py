@@ -9,6 +9,7 @@ from gitsched.domain.records import (
     Driver,
     Entry,
     Format,
+    Heard,
     Holder,
     Integration,
     Job,
@@ -70,6 +71,7 @@ JOB = Job(
 )
 JUDGED = Judged(tree="aabb", verdicts={"f": StoredVerdict(check="unit", verdict="passed", batch="b1")})
 DRIVER = Driver(id="d", host="h", boot_id="b", pid=1, started="1", registered_at=AT)
+HEARD = Heard(comment=300, number=1, author=7)
 SETTINGS = Settings(batch="b1", hash="h", data={})
 EVERY: tuple[tuple[Record, str], ...] = (
     (ENTRY, "queue/2c/300"),
@@ -80,6 +82,7 @@ EVERY: tuple[tuple[Record, str], ...] = (
     (JOB, "batches/b1/jobs/suite"),
     (JUDGED, "judged/aa/aabb"),
     (DRIVER, "drivers/d"),
+    (HEARD, "commands/2c/300"),
     (Control(slots_max=3), "control"),
     (Format(store="s"), "format"),
 )

@@ -16,6 +16,8 @@ from tests.golden import ROOT
 # used after all must leave this list.
 CALLED_FROM_OUTSIDE: dict[str, str] = {
     "gitsched/cli/lazy.py format_commands": "click calls it to show the help of a group",
+    "gitsched/codec/commands.py handle_endtag": "html.parser calls it on the reader of raw HTML",
+    "gitsched/codec/commands.py handle_starttag": "as above",
     "gitsched/codec/junit.py doctype": "xml's parser calls it on the builder it was given",
     "gitsched/view/configuration.py render_configuration": "`make docs` writes the reference with it",
     "gitsched/view/states.py render_states": "`make docs` writes the reference with it",
@@ -27,6 +29,8 @@ AWAITED: dict[str, str] = {
     "gitsched/ports/forge.py pull_request_for": "as above",
     "gitsched/adapters/git/worktrees.py reflog_actions_since": "the story of a breach of the user's checkout",
     "gitsched/ports/worktrees.py reflog_actions_since": "as above",
+    "gitsched/adapters/forge/local_conversation.py spoken_since": "the poll of comments by a cursor",
+    "gitsched/ports/conversation.py spoken_since": "as above",
     "gitsched/codec/milestones.py belongs": "milestones that come as comments on a forge",
     "gitsched/codec/milestones.py read_comment": "as above",
     "gitsched/codec/milestones.py render_comment": "as above",
@@ -35,7 +39,6 @@ AWAITED: dict[str, str] = {
     "gitsched/domain/ids.py ARCHIVE_REF": "`gc` moves ended batches there",
     "gitsched/domain/replay.py claimed_by": "`fsck` names a path that no event claims",
     "gitsched/domain/replay.py statuses_of": "`fsck` replays the journal",
-    "gitsched/engine/intake/holding.py unhold": "the verb `unhold`",
     "gitsched/policy/attribute.py changes_by_member": "attribution by the trailers of commits on a forge",
     "gitsched/policy/identify.py rerun_ids": "the search runs only the failing tests",
     "gitsched/policy/origin.py origin_of": "the base check and the flake check before anybody is blamed",

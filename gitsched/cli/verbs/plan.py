@@ -72,7 +72,7 @@ def _rehearsed(
 def _pictured(situation: "Situation") -> "Picture":
     from msgspec.structs import replace
 
-    from gitsched.cli.looking import picture_in
+    from gitsched.engine.looking import picture_in
     from gitsched.engine.rehearsal import begun
 
     return replace(picture_in(begun(situation), None), state=situation.state)

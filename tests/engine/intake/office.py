@@ -47,7 +47,7 @@ class Office:
     """One repository with issues 1 to 9 on its forge and an empty queue."""
 
     def __init__(self, repository: Path, text: str = "") -> None:
-        clock = SystemClock()
+        self.clock = clock = SystemClock()
         self.store = GitStore(repository, clock, fsync=False)
         self.store.initialise(Control())
         self.forge = LocalForge(repository, clock, fsync=False)

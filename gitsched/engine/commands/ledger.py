@@ -1,0 +1,134 @@
+"""The ledger of commands: a command and its row are one transaction, so that it happens once or not at all."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from msgspec.structs import replace
+
+from gitsched.domain.commands import Fate, Heard, HeardLine, Spoken
+from gitsched.domain.events import EventName
+from gitsched.domain.outcomes import Transacted
+from gitsched.domain.state import Draft, State
+from gitsched.errors import RefusedError
+from gitsched.policy.commands import forgettable
+from gitsched.ports.store import Entry, Intent, Store
+
+_FORGOTTEN_AT_ONCE = 16
+
+
+class HeardBeforeError(RefusedError):
+    """The line stands in the ledger: somebody else ran it."""
+
+
+class Ledgered:
+    """A store whose next transaction is that of one command, and writes the command's row with it."""
+
+    def __init__(self, store: Store, spoken: Spoken, line: HeardLine, check: Callable[[State], None]) -> None:
+        """Stand on the store; `check` is asked of the very state that is changed, and may raise RefusedError."""
+        self._store = store
+        self._spoken = spoken
+        self._line = line
+        self._check = check
+
+    @property
+    def tip(self) -> str | None:
+        """Name the state commit that was read last."""
+        return self._store.tip
+
+    def read(self) -> State:
+        """Give the current state."""
+        return self._store.read()
+
+    def read_at(self, commit: str) -> State:
+        """Give the state as it was at that commit."""
+        return self._store.read_at(commit)
+
+    def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
+        """Change the state as the command does, with its row. Raises HeardBeforeError."""
+
+        def both(draft: Draft) -> None:
+            if is_heard(draft.state, self._spoken, self._line.line):
+                raise HeardBeforeError(f"Comment {self._spoken.comment} was to be heard.", "It was heard before.")
+            self._check(draft.state)
+            intent(draft)
+            note_line(draft, self._spoken, self._line)
+
+        return self._store.apply(both, actor)
+
+    def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
+        """Walk the journal."""
+        return self._store.history(path, since)
+
+    def archive(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+        """Add files to a batch's evidence."""
+        return self._store.archive(batch, files, sentence)
+
+    def evidence(self, batch: str) -> Mapping[str, bytes]:
+        """Read a batch's evidence."""
+        return self._store.evidence(batch)
+
+    def evidence_paths(self, batch: str) -> tuple[str, ...]:
+        """List the paths of a batch's evidence."""
+        return self._store.evidence_paths(batch)
+
+
+def is_heard(state: State, spoken: Spoken, line: int) -> bool:
+    """Say whether a line has been run, or refused."""
+    row = state.heard.get(spoken.comment)
+    return row is not None and (row.ignored is not None or row.line(line) is not None)
+
+
+def note_line(draft: Draft, spoken: Spoken, line: HeardLine) -> None:
+    """Record what became of one command."""
+    row = _row(draft.state, spoken)
+    accepted = line.fate is Fate.ACCEPTED
+    draft.note(
+        EventName.COMMAND_ACCEPTED if accepted else EventName.COMMAND_REFUSED,
+        f"{'Run' if accepted else 'Refuse'} '{line.verb}' of comment {row.comment} on {row.number}",
+        replace(row, lines=(*row.lines, line), updated_at=draft.at),
+        removed=_forgotten(draft, row),
+        issue=row.number,
+        comment=row.comment,
+        author=row.author,
+        line=line.line,
+        verb=line.verb,
+    )
+
+
+def note_ignored(draft: Draft, spoken: Spoken, why: str) -> None:
+    """Record that none of a comment's commands is run, once."""
+    row = _row(draft.state, spoken)
+    if row.ignored is None:
+        draft.note(
+            EventName.DELIVERY_IGNORED,
+            f"Ignore the commands of comment {row.comment} on {row.number}: {why}",
+            replace(row, ignored=why, is_answered=True, updated_at=draft.at),
+            removed=_forgotten(draft, row),
+            issue=row.number,
+            comment=row.comment,
+            author=row.author,
+            reason=why,
+        )
+
+
+def note_answered(draft: Draft, comment: int) -> None:
+    """Record that a comment's acknowledgement is on the forge."""
+    row = draft.state.heard.get(comment)
+    if row is not None and not row.is_answered:
+        answered = replace(row, is_answered=True, updated_at=draft.at)
+        sentence = f"Answer comment {comment} on {row.number}"
+        draft.note(EventName.COMMAND_ANSWERED, sentence, answered, issue=row.number, comment=comment)
+
+
+def _row(state: State, spoken: Spoken) -> Heard:
+    return state.heard.get(spoken.comment) or Heard(
+        comment=spoken.comment,
+        number=spoken.number,
+        author=0 if spoken.author is None else spoken.author.id,
+        created_at=spoken.created_at,
+    )
+
+
+def _forgotten(draft: Draft, row: Heard) -> list[Heard]:
+    """List rows that leave the ledger with this change: it is pruned by those who write into it."""
+    old = forgettable(draft.state, draft.at, _FORGOTTEN_AT_ONCE)
+    return [gone for gone in old if gone.comment != row.comment]

@@ -1,0 +1,28 @@
+"""The office: what commands need of the world, gathered for one repository."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from gitsched.config.settings import Settings
+from gitsched.engine.intake.issues import IssueReader
+from gitsched.ports.conversation import Conversation
+from gitsched.ports.runner import Clock
+from gitsched.ports.store import Store
+from gitsched.view.picture import Picture
+
+
+class Office(Struct, frozen=True, kw_only=True):
+    """Where the comments of one repository are heard."""
+
+    store: Store
+    forge: IssueReader
+    talk: Conversation
+    clock: Clock
+    settings: Settings
+    look: Callable[[], Picture]
+    """Look at everything as it is now, for commands that only read."""
+    ship: Callable[[str], str]
+    """Merge the pull request of a batch now, and say what stood against it; empty where nothing did."""
+    wake: Callable[[], None]
+    """Wake the drivers of this repository."""

@@ -1,0 +1,201 @@
+"""What each verb of a comment does: the same intake as the command line's."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from gitsched.domain.commands import CommandVerb
+from gitsched.domain.records import Batch, Entry
+from gitsched.domain.state import State
+from gitsched.domain.words import BatchStatus
+from gitsched.engine.commands.grammar import GRAMMAR, Command
+from gitsched.engine.commands.office import Office
+from gitsched.engine.intake import values
+from gitsched.engine.intake.ending import AbandonRequest, StopRequest, abandon, stop
+from gitsched.engine.intake.enqueue import EnqueueRequest, enqueue
+from gitsched.engine.intake.holding import HoldRequest, UnholdRequest, hold, unhold
+from gitsched.engine.intake.names import BatchUnit, unit_of
+from gitsched.engine.intake.ordering import OrderRequest, order
+from gitsched.engine.intake.pausing import PauseRequest, pause, resume_scheduler
+from gitsched.engine.intake.priority import PriorityRequest, reprioritize
+from gitsched.engine.intake.requeueing import RequeueRequest, requeue
+from gitsched.engine.intake.resuming import ResumeRequest, resume
+from gitsched.engine.intake.sealing import SealRequest, seal
+from gitsched.errors import RefusedError
+from gitsched.policy.commands import batch_of_unit, is_current, needed_role, unit_of_number
+from gitsched.ports.store import Store
+from gitsched.view.commands import HelpRow, render_help
+from gitsched.view.markdown import escaped, fenced
+from gitsched.view.screen import render_screen
+from gitsched.view.status import status_document
+from gitsched.view.table import Look
+from gitsched.view.why import render_why, why
+
+_LONGEST_TEXT = 20_000
+
+
+class Said(Struct, frozen=True, kw_only=True):
+    """A command, the issue or pull request that it stands on, and who gave it."""
+
+    command: Command
+    number: int
+    actor: str
+
+    def unit(self, state: State) -> str:
+        """Name what it is about: what it names, else what it stands on."""
+        if self.command.verb is CommandVerb.ORDER:
+            named = self.command.names[:1]
+        elif self.command.verb is CommandVerb.PRIORITY:
+            named = self.command.names[:-1]
+        else:
+            named = self.command.names
+        return named[0].removeprefix("#") if named else unit_of_number(state, self.number)
+
+    def batch(self, state: State) -> Batch:
+        """Find the batch that it is about. Raises RefusedError where there is none."""
+        unit = self.unit(state)
+        found = batch_of_unit(state, unit)
+        if found is None:
+            raise RefusedError(f"'{self.command.verb}' was asked of {unit}.", "There is no batch of it.", "")
+        return found
+
+    def check_binding(self, state: State) -> None:
+        """Raise RefusedError where the command is bound to what its author saw, and that is no more."""
+        at = self.command.at
+        if at is None:
+            return
+        batch = self.batch(state)
+        if not is_current(batch, at):
+            words = [word for word in self.command.text.split() if not word.startswith("at=")]
+            again = " ".join([*words, f"at={batch.generation}"])
+            against = f"{batch.id} is at generation {batch.generation} by now."
+            raise RefusedError(f"It was meant for {at}.", against, f"`gitsched {again}` confirms it for that.")
+
+
+Run = Callable[[Office, Store, Said], object]
+"""Does what was said, by one transaction of the given store. A text that it returns is answered."""
+Answer = Callable[[Office, Said], str]
+
+
+def _enqueue(office: Office, store: Store, said: Said) -> object:
+    options = said.command.options
+    issues = tuple(values.issue_number(name) for name in said.command.names) or (said.number,)
+    request = EnqueueRequest(
+        issues=issues,
+        batch=options.get("batch"),
+        priority=options.get("priority"),
+        deps=options.get("after", ()),
+        files=options.get("files", ()),
+        tier=options.get("tier"),
+    )
+    return enqueue(store, office.forge, office.settings, request, said.actor)
+
+
+def _start(office: Office, store: Store, said: Said) -> object:
+    return seal(store, office.settings, SealRequest(said.batch(store.read()).id), said.actor)
+
+
+def _order(_office: Office, store: Store, said: Said) -> object:
+    names = said.command.names
+    named = [name for name in names if name.startswith("#") or name.isdigit()]
+    request = OrderRequest(said.batch(store.read()).id, tuple(values.issue_number(name) for name in named))
+    return order(store, request, said.actor)
+
+
+def _pause(_office: Office, store: Store, said: Said) -> object:
+    return pause(store, PauseRequest(), said.actor)
+
+
+def _resume(office: Office, store: Store, said: Said) -> object:
+    if not said.command.names and said.command.at is None:
+        return resume_scheduler(store, said.actor)
+    return resume(store, office.settings, ResumeRequest(said.unit(store.read())), said.actor)
+
+
+def _stop(_office: Office, store: Store, said: Said) -> object:
+    return stop(store, StopRequest(said.unit(store.read())), said.actor)
+
+
+def _abandon(_office: Office, store: Store, said: Said) -> object:
+    return abandon(store, AbandonRequest(said.batch(store.read()).id), said.actor)
+
+
+def _requeue(office: Office, store: Store, said: Said) -> object:
+    options = said.command.options
+    request = RequeueRequest(issue=said.unit(store.read()), into=options.get("into"), allow=options.get("allow", ()))
+    return requeue(store, office.settings, request, said.actor)
+
+
+def _hold(_office: Office, store: Store, said: Said) -> object:
+    return hold(store, HoldRequest(said.unit(store.read())), said.actor)
+
+
+def _unhold(_office: Office, store: Store, said: Said) -> object:
+    return unhold(store, UnholdRequest(said.unit(store.read())), said.actor)
+
+
+def _priority(_office: Office, store: Store, said: Said) -> object:
+    request = PriorityRequest(said.unit(store.read()), values.priority_of(said.command.names[-1]))
+    return reprioritize(store, request, said.actor)
+
+
+def _ship(office: Office, store: Store, said: Said) -> object:
+    """Record it first: a merge that is asked for twice is worse than one that must be asked for again."""
+    batch = said.batch(store.read())
+    if batch.status is not BatchStatus.AWAITING_MERGE:
+        asked, against = f"{batch.id} was to be merged.", f"It is {batch.status}: no pull request of it waits."
+        raise RefusedError(asked, against, f"`gitsched why {batch.id}` tells what is next.")
+    store.apply(lambda _draft: None, said.actor)
+    told = office.ship(batch.id)
+    return escaped(told) if told else ""
+
+
+RUNS: Final[Mapping[CommandVerb, Run]] = {
+    CommandVerb.ENQUEUE: _enqueue,
+    CommandVerb.START: _start,
+    CommandVerb.ORDER: _order,
+    CommandVerb.PAUSE: _pause,
+    CommandVerb.RESUME: _resume,
+    CommandVerb.STOP: _stop,
+    CommandVerb.ABANDON: _abandon,
+    CommandVerb.REQUEUE: _requeue,
+    CommandVerb.HOLD: _hold,
+    CommandVerb.UNHOLD: _unhold,
+    CommandVerb.PRIORITY: _priority,
+    CommandVerb.SHIP: _ship,
+}
+"""The verbs that change something. What is in neither table is not served by this version."""
+
+
+def _help(office: Office, _said: Said) -> str:
+    served = (verb for verb in CommandVerb if verb in RUNS or verb in READS)
+    rows = [
+        HelpRow(GRAMMAR[verb].usage, GRAMMAR[verb].does, needed_role(verb, office.settings.github.commands))
+        for verb in served
+    ]
+    return render_help(rows)
+
+
+def _status(office: Office, said: Said) -> str:
+    picture = office.look()
+    unit = _found(picture.state, said) if said.command.names else None
+    return fenced(render_screen(status_document(picture, unit), Look()), _LONGEST_TEXT)
+
+
+def _why(office: Office, said: Said) -> str:
+    picture = office.look()
+    return fenced(render_why(why(picture, _found(picture.state, said)), None), _LONGEST_TEXT)
+
+
+def _found(state: State, said: Said) -> Batch | Entry:
+    unit = unit_of(state, said.unit(state))
+    return state.batches[unit.batch] if isinstance(unit, BatchUnit) else state.entries[unit.issue]
+
+
+READS: Final[Mapping[CommandVerb, Answer]] = {
+    CommandVerb.HELP: _help,
+    CommandVerb.STATUS: _status,
+    CommandVerb.WHY: _why,
+}
+"""The verbs that only answer."""

@@ -1,0 +1,76 @@
+"""Commands are heard in an office whose forge has nine issues, by a conversation in memory."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from gitsched.config.settings import Settings
+from gitsched.domain.commands import Person, Role, Spoken
+from gitsched.domain.records import Heard
+from gitsched.engine.commands.hearing import Hearing, hear
+from gitsched.engine.commands.office import Office as Counter
+from gitsched.engine.looking import picture_in, situation_for_reading
+from gitsched.view.commands import answer_marker
+from gitsched.view.picture import Picture
+from tests.commands.talk import Talk
+from tests.engine.intake.conftest import nine_issues
+from tests.engine.intake.office import Office
+
+__all__ = ["nine_issues"]
+
+
+class Hall(Office):
+    """An office of requests in which people speak by comments."""
+
+    def __init__(self, repository: Path, text: str = "") -> None:
+        super().__init__(repository, text)
+        self.talk = Talk(self.clock.now())
+        self.shipped: list[str] = []
+        self.woken = 0
+
+    def settings_with(self, **github: object) -> Settings:
+        return replace(self.settings, github=replace(self.settings.github, **github))
+
+    @property
+    def counter(self) -> Counter:
+        return Counter(
+            store=self.store,
+            forge=self.forge,
+            talk=self.talk,
+            clock=self.clock,
+            settings=self.settings,
+            look=self._look,
+            ship=self._ship,
+            wake=self._wake,
+        )
+
+    def hear(self, spoken: Spoken) -> Hearing:
+        return hear(self.counter, spoken)
+
+    def say(self, body: str, number: int = 1, by: Person | None = None, *, role: Role | None = None) -> Hearing:
+        """Let somebody comment, and hear it."""
+        return self.hear(self.talk.say(number, body, by, role=role))
+
+    def row(self, comment: int = 1000) -> Heard:
+        return self.state.heard[comment]
+
+    def answer(self, number: int = 1, comment: int = 1000) -> str:
+        return self.talk.answers.get((number, answer_marker(comment)), "")
+
+    def _look(self) -> Picture:
+        situation = situation_for_reading(self.store, self.forge, self.clock, self.settings, lambda _name: True)
+        return picture_in(situation, self.store.tip)
+
+    def _ship(self, batch: str) -> str:
+        self.shipped.append(batch)
+        return ""
+
+    def _wake(self) -> None:
+        self.woken += 1
+
+
+@pytest.fixture
+def hall(tmp_path: Path, nine_issues: Path) -> Hall:
+    return Hall(Path(shutil.copytree(nine_issues, tmp_path / "repo", symlinks=True)))
