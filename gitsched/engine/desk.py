@@ -25,7 +25,7 @@ from gitsched.ports.landing import Lander
 from gitsched.ports.refs import Refs
 from gitsched.ports.runner import HostClock, Processes, Runner, Waker
 from gitsched.ports.store import Intent, Store
-from gitsched.ports.worktrees import TreeWork, Worktrees
+from gitsched.ports.worktrees import CheckoutLook, TreeWork, Worktrees
 
 COMMITTER = ("gitsched", "gitsched@localhost")
 """Name and address under which gitsched commits."""
@@ -62,6 +62,8 @@ class Desk:
         self.current = current
         self.facts = Facts(now=around.clock.now(), driver=me.driver)
         self.planner = Planner()
+        self.look: CheckoutLook | None = None
+        """The user's checkout as it was last looked at in this tick."""
         self._decoded: dict[str, Settings] = {}
         self._all_sealed: tuple[Map[str, Kept], dict[str, Settings]] | None = None
 
@@ -88,6 +90,11 @@ class Desk:
             found = ((batch, self._sealed(state, batch)) for batch in state.settings)
             self._all_sealed = (state.settings, {batch: sealed for batch, sealed in found if sealed is not None})
         return Situation(state=state, facts=self.facts, current=self.current, sealed=self._all_sealed[1])
+
+    def look_at_checkout(self) -> CheckoutLook:
+        """Look at the user's checkout; a run that starts in the same tick is compared with this look."""
+        self.look = self.around.trees.look_at_checkout()
+        return self.look
 
     def record(self, intent: Intent) -> Transacted:
         """Change the state in gitsched's own name."""

@@ -43,6 +43,7 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
     troubles: list[str] = []
     failures: list[Exception] = []
     performed = 0
+    desk.look = None
     for _ in range(PASSES_AT_MOST):
         state = desk.state
         desk.facts = gatherer.look(desk, state, may_admit=may_admit)

@@ -4,13 +4,25 @@ A branch is created where it is absent, or moved from where it is known to stand
 another worktree, and never with an upstream, for nothing here writes git's configuration.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
 
+import pygit2
+
+from gitsched.adapters.git.objects import open_repository
 from gitsched.adapters.git.process import engine_git
 from gitsched.adapters.git.site import Site, branches_in_use, sites_of
+from gitsched.errors import GitFailedError
 from gitsched.ports.worktrees import TreeRefused
 
+if TYPE_CHECKING:
+    from pygit2.transaction import ReferenceTransaction
+
+_FATAL = 128
+_TRIES = 6
+_PAUSE_S = 0.02
 _WHY = "gitsched pool"
 """Begins our own reflog entries; a run's begin with `gitsched <batch>/`."""
 
@@ -35,7 +47,8 @@ def attach(site: Site, branch: str, commit: str, move_from: str | None) -> TreeR
     ref = f"refs/heads/{branch}"
     refused = _bring(site, ref, commit, move_from)
     if refused is None:
-        site.git.run("symbolic-ref", "-m", f"{_WHY}: hand out on {branch}", "HEAD", ref)
+        why = f"{_WHY}: hand out on {branch}"
+        _locked(site, "HEAD", lambda transaction: transaction.set_symbolic_target("HEAD", ref, message=why))
     return refused
 
 
@@ -48,26 +61,52 @@ def detach(site: Site) -> None:
 
 def point(site: Site, commit: str) -> None:
     """Put HEAD itself on a commit; no branch moves and no file changes."""
-    site.git.run("update-ref", "--no-deref", "-m", f"{_WHY}: detach", "HEAD", commit)
+    _locked(site, "HEAD", lambda transaction: transaction.set_target("HEAD", commit, message=f"{_WHY}: detach"))
+
+
+def _locked(site: Site, ref: str, stage: "Callable[[ReferenceTransaction], None]") -> None:
+    """Change one ref of a tree under git's lock, which is waited for as long as git itself would.
+
+    Raises GitFailedError when the lock or the change is refused.
+    """
+    repository = open_repository(site.admin)
+    for left in reversed(range(_TRIES)):
+        try:
+            with repository.transaction() as transaction:
+                transaction.lock_ref(ref)
+                return stage(transaction)
+        except pygit2.GitError as refused:
+            if not left or "lock" not in str(refused):
+                raise GitFailedError(f"update-ref {ref}", _FATAL, str(refused)) from refused
+        Event().wait(_PAUSE_S)
+    raise AssertionError("the last try answers or raises")
 
 
 def _bring(site: Site, ref: str, commit: str, move_from: str | None) -> TreeRefused | None:
-    absent = "0" * len(commit)
-    message = f"{_WHY}: begin at {commit[:12]}"
-    created = site.git.run("update-ref", "-m", message, ref, commit, absent, check=False)
-    if created.ok:
-        return None
-    found = site.git.run("rev-parse", "--verify", "-q", ref, check=False).text()
-    if found == commit:
-        return None
-    if not found:  # its name cannot be taken, for instance because a branch stands where its folder would be
-        return TreeRefused(reason="branch-exists", detail=created.complaint())
-    if found == move_from and site.git.run("update-ref", "-m", message, ref, commit, found, check=False).ok:
+    """Make the branch stand at the commit; what stands there is read under its lock."""
+    found: str | None = None
+
+    def stage(transaction: "ReferenceTransaction") -> None:
+        nonlocal found
+        found = _stands_at(site, ref)
+        if found is None or found == move_from:
+            transaction.set_target(ref, commit, message=f"{_WHY}: begin at {commit[:12]}")
+
+    try:
+        _locked(site, ref, stage)
+    except GitFailedError as refused:  # its name cannot be taken: a branch stands where its folder would be
+        return TreeRefused(reason="branch-exists", detail=refused.detail)
+    if found in (None, commit, move_from):
         return None
     return TreeRefused(
         reason="branch-exists",
-        detail=f"the branch '{ref.removeprefix('refs/heads/')}' exists at {found[:12]}, not at {commit[:12]}",
+        detail=f"the branch '{ref.removeprefix('refs/heads/')}' exists at {(found or '')[:12]}, not at {commit[:12]}",
     )
+
+
+def _stands_at(site: Site, ref: str) -> str | None:
+    references = open_repository(site.admin).references
+    return str(references[ref].resolve().target) if ref in references else None
 
 
 def tip(common: Path, branch: str) -> str | None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from threading import Event
 
@@ -40,10 +41,15 @@ class GitRefs:
     def held_in(self, branch: str) -> Path | None:
         """Find the worktree that has a branch checked out; none whose folder is gone."""
         from gitsched.adapters.git.branches import holder
+
+        found = holder(self._place.common, self._main, branch)
+        return found if found is not None and found.is_dir() else None
+
+    @cached_property
+    def _main(self) -> Path | None:
         from gitsched.adapters.git.registry import main_checkout
 
-        found = holder(self._place.common, main_checkout(self._place.common), branch)
-        return found if found is not None and found.is_dir() else None
+        return main_checkout(self._place.common)
 
     def heal(self) -> None:
         """Move locks aside that processes of ours left when they died."""

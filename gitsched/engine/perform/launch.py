@@ -157,7 +157,7 @@ def _spawn(desk: Desk, batch: Batch, lease: Lease, tree: Tree, start: Start) -> 
         earlier=start.earlier,
     )
     prompt = render_prompt(profile.prompt, prompt_facts(desk, briefing))
-    look = desk.around.trees.look_at_checkout()
+    look = desk.look or desk.look_at_checkout()
     if not was_applied(desk.record(lambda draft: _confirm(draft, briefing, start, look))):
         return False
     _start_worker(desk, briefing, prompt)

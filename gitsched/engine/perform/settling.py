@@ -153,8 +153,7 @@ def _uncommitted(desk: Desk, member: Member) -> tuple[str, ...]:
 def _checkout(desk: Desk, lease: Lease, action: str) -> CheckoutChange | None:
     if lease.checkout is None:
         return None
-    trees = desk.around.trees
-    return trees.breaches(CheckoutLook(**lease.checkout), trees.look_at_checkout(), action)
+    return desk.around.trees.breaches(CheckoutLook(**lease.checkout), desk.look_at_checkout(), action)
 
 
 def _rescue(desk: Desk, ended: Ended) -> Ended:
