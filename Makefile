@@ -8,10 +8,10 @@ READY  := $(VENV)/.ready
 TESTS  ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench real faults walks format docs golden pins clean
+.PHONY: help demo test check bench real descriptions faults walks format docs golden pins clean
 
 help: ## list what can be made
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
 demo: $(READY) ## the main job from a bare checkout: a batch with one of everything that can go wrong
 	$(BIN)/gitsched demo $(DEMO_ARGS)
@@ -27,6 +27,9 @@ bench: $(READY) ## measure, each figure beside its baseline of the same run
 
 real: $(READY) ## replay a published package's release as a batch (asks the package registry)
 	$(BIN)/python -m pytest -q -rs -m real $(TESTS)
+
+descriptions: ## fetch GitHub's descriptions of its API, which the tests of the fake GitHub are held against
+	.ci/descriptions
 
 faults: $(READY) ## only the tests that kill, break, fill and lose at every call
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m fault $(TESTS)
