@@ -6,7 +6,7 @@ An effect names the unit and generation it was decided for; performing checks, w
 from msgspec import Struct
 
 from gitsched.domain.dispatch_effects import DispatchEffect
-from gitsched.domain.events import EventName
+from gitsched.domain.queue_effects import QueueEffect
 from gitsched.domain.records import Exit
 from gitsched.domain.ship_effects import ShipEffect
 
@@ -15,27 +15,6 @@ class LoseDriver(Struct, frozen=True):
     """Mark a driver that is gone and drop its registration."""
 
     driver: str
-
-
-class BlockEntry(Struct, frozen=True):
-    """Keep a queued entry out, for a reason that is not the queue's own."""
-
-    issue: int
-    event: EventName
-    reason: str
-
-
-class ClearEntry(Struct, frozen=True):
-    """Put a blocked entry back into the queue: what blocked it is gone."""
-
-    issue: int
-    event: EventName
-
-
-class AdvanceEntry(Struct, frozen=True):
-    """End an entry whose issue was completed by other means."""
-
-    issue: int
 
 
 class FormSolo(Struct, frozen=True):
@@ -260,9 +239,7 @@ class ReleaseTree(Struct, frozen=True):
 
 Effect = (
     LoseDriver
-    | BlockEntry
-    | ClearEntry
-    | AdvanceEntry
+    | QueueEffect
     | FormSolo
     | StartBatch
     | Admit

@@ -6,7 +6,8 @@ from msgspec import Struct, field
 
 from gitsched.domain.extra import Extra
 from gitsched.domain.instants import Instant
-from gitsched.domain.words import JobKind, JobStatus, RunStatus, Tier
+from gitsched.domain.runs import ProcessName
+from gitsched.domain.words import JobKind, RunStatus, Tier
 
 
 class Holder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,7 +55,6 @@ class Job(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str
     """Unique in its batch, for instance `gate-unit-3` or `suite`."""
     kind: JobKind
-    status: JobStatus
     gen: int
     token: str
     commit: str
@@ -90,3 +90,8 @@ class Driver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     started: str
     registered_at: Instant
     extra: Extra = field(default_factory=dict)
+
+    @property
+    def process(self) -> ProcessName:
+        """Name the process that drives."""
+        return ProcessName(host=self.host, boot_id=self.boot_id, pid=self.pid, started=self.started)

@@ -121,6 +121,7 @@ MEMBER: Machine[M] = Machine(
         *_edges([M.RUNNING, M.VERIFYING], E.MEMBER_HANDED_BACK, M.HANDED_BACK, "Its agent says that it cannot."),
         *_edges(_ACTIVE_MEMBERS, E.MEMBER_STOPPED, M.STOPPED, "An operator ended it."),
         *_edges(_ACTIVE_MEMBERS, E.MEMBER_WITHDRAWN, M.WITHDRAWN, "It left without cause."),
+        Edge(M.WAITING, E.EXTERNAL_ADVANCE, M.WITHDRAWN, "Its issue was completed by other means."),
     ],
 )
 

@@ -72,14 +72,6 @@ class RunStatus(StrEnum):
     FAILED = "failed"
 
 
-class JobStatus(StrEnum):
-    """Where something that the engine runs for a while stands."""
-
-    CLAIMED = "claimed"
-    RUNNING = "running"
-    ENDED = "ended"
-
-
 class JobKind(StrEnum):
     """What the engine runs for a while (spec 01, "Jobs")."""
 

@@ -24,7 +24,7 @@ def attended(state: State, facts: Facts) -> Iterator[ProcessName]:
     for name, liveness in facts.drivers.items():
         record = state.drivers.get(name)
         if record is not None and name != facts.driver and liveness is Liveness.ALIVE:
-            yield ProcessName(host=record.host, boot_id=record.boot_id, pid=record.pid, started=record.started)
+            yield record.process
 
 
 def has_nameless(facts: Facts) -> bool:

@@ -25,6 +25,7 @@ from gitsched.ports.landing import Lander
 from gitsched.ports.refs import Refs
 from gitsched.ports.runner import HostClock, Processes, Runner, Waker
 from gitsched.ports.store import Intent, Store
+from gitsched.ports.streaks import StreakMemory
 from gitsched.ports.worktrees import CheckoutLook, TreeWork, Worktrees
 
 COMMITTER = ("gitsched", "gitsched@localhost")
@@ -43,6 +44,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     processes: Processes
     waker: Waker
     forge: Forge
+    streaks: StreakMemory
     clock: HostClock
     common_dir: Path
     """Git directory that all worktrees of the repository share."""

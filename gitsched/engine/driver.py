@@ -1,7 +1,7 @@
 """The driver: registers, ticks, waits for events, and ends when there is nothing left to do without a person."""
 
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 
 from msgspec import Struct
@@ -11,23 +11,24 @@ from gitsched.domain.events import EventName
 from gitsched.domain.records import Driver as DriverRecord
 from gitsched.domain.records import Holder
 from gitsched.domain.state import Draft
+from gitsched.domain.streaks import Streak
 from gitsched.engine.attending import attended, has_nameless
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.gather import Gatherer
 from gitsched.engine.interrupting import let_go, own_leases, stop_agents
+from gitsched.engine.lasting import journal_lasting
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
 from gitsched.policy.ahead import next_cut
 from gitsched.policy.health import is_paused_by_operator
 from gitsched.policy.idle import is_live, is_settled, went_wrong
+from gitsched.policy.quiet import listen
 from gitsched.ports.store import Entry as JournalEntry
 
 LONGEST_WAIT_S = 30.0
 """How long a driver sleeps at most: what nobody wakes it for (disk space, a retried merge) is looked at again then."""
 RETRY_S = 2.0
 """How soon something that changed nothing is tried again."""
-
-TOLD_EVERY = 20
 
 
 class Until(StrEnum):
@@ -62,7 +63,7 @@ class Driver:
         self._stopping_s: float | None = None
         self._on_entry: Callable[[JournalEntry], None] | None = None
         self._on_trouble: Callable[[str], None] | None = None
-        self._streaks: dict[str, int] = {}
+        self._troubles: Mapping[str, Streak] = {}
         self._seen: str | None = None
 
     def interrupt(self) -> None:
@@ -101,6 +102,7 @@ class Driver:
     def _drive(self, until: Until, issues: Collection[int] | None) -> None:
         while True:
             ticked = tick(self.desk, self._gatherer, self._guard, may_admit=self._interrupts == 0)
+            journal_lasting(self.desk)
             self._tell()
             self._tell_troubles(ticked.troubles)
             if self._interrupts:
@@ -125,7 +127,7 @@ class Driver:
             return False
         if is_paused_by_operator(state.control):
             return True
-        if until is Until.SETTLED and is_settled(state, issues):
+        if until is Until.SETTLED and is_settled(state, issues, ticked.fruitless):
             return True
         return not ticked.fruitless and ticked.plan.wake_after_s is None
 
@@ -154,9 +156,10 @@ class Driver:
 
     def _tell_troubles(self, troubles: tuple[str, ...]) -> None:
         """Tell a lasting condition at ticks 1, 21, 41 … of its streak (spec 00, rule 12)."""
-        self._streaks = {text: self._streaks.get(text, 0) + 1 for text in troubles}
-        for text, count in self._streaks.items():
-            if self._on_trouble is not None and count % TOLD_EVERY == 1:
+        heard = listen(self._troubles, troubles, self.desk.facts.now)
+        self._troubles = heard.streaks
+        for text in heard.told:
+            if self._on_trouble is not None:
                 self._on_trouble(text)
 
     def _register(self) -> None:

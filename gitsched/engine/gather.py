@@ -12,7 +12,6 @@ from gitsched.domain.facts import Facts
 from gitsched.domain.forge import Issue, Published, PullRequestView
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Entry
-from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import State
 from gitsched.domain.words import BatchStatus, EntryStatus, Liveness, PullRequestState, RunStatus
 from gitsched.engine.desk import Desk, Surroundings
@@ -94,12 +93,7 @@ def _asked_of(state: State) -> frozenset[int]:
 
 
 def _drivers(around: Surroundings, state: State) -> dict[str, Liveness]:
-    return {
-        driver.id: around.processes.liveness(
-            ProcessName(host=driver.host, boot_id=driver.boot_id, pid=driver.pid, started=driver.started)
-        )
-        for driver in state.drivers.values()
-    }
+    return {driver.id: around.processes.liveness(driver.process) for driver in state.drivers.values()}
 
 
 def _requests(around: Surroundings, state: State) -> dict[str, PullRequestView | Unreachable | None]:

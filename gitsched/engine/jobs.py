@@ -15,7 +15,7 @@ from gitsched.domain.records import Job
 from gitsched.domain.runs import RunEnd, RunOrder
 from gitsched.domain.state import Draft, State
 from gitsched.domain.verdicts import CheckEnd, NotDeclared
-from gitsched.domain.words import JobKind, JobStatus, Liveness
+from gitsched.domain.words import JobKind, Liveness
 from gitsched.engine.desk import Desk, was_applied
 
 REPORT_FILE = "report"
@@ -48,7 +48,6 @@ def claim(desk: Desk, order: JobOrder, sentence: str, is_due: Callable[[State], 
         batch=order.batch,
         name=order.name,
         kind=order.kind,
-        status=JobStatus.RUNNING,
         gen=0,
         token=order.token,
         commit=order.commit,

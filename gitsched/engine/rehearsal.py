@@ -11,7 +11,7 @@ from gitsched.domain.instants import Instant
 from gitsched.domain.outcomes import Applied, Transacted, Unchanged
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus
-from gitsched.policy.depend import dispatch_of
+from gitsched.policy import depend
 from gitsched.policy.situation import Situation
 from gitsched.ports.store import Entry, Intent, Store
 
@@ -82,9 +82,5 @@ def begun(situation: Situation) -> Situation:
     state = situation.state
     for batch in state.batches.values():
         if batch.status is BatchStatus.READY:
-            settings = situation.settings_of(batch)
-            parallelism = settings.batch.member_parallelism or state.control.slots_max
-            dispatch = dispatch_of(state.members_of(batch), batch, parallelism)
-            started = replace(batch, status=BatchStatus.EXECUTING, parallelism=parallelism, dispatch=dispatch)
-            state = state.put(started)
+            state = state.put(depend.begun(batch, state.members_of(batch), situation.settings_of(batch), state.control))
     return replace(situation, state=state)

@@ -32,40 +32,62 @@ def release_unstarted(desk: Desk, lease: Lease, refused: TreeRefused) -> None:
 
     A disk that is too full holds nobody: admission pauses by itself until there is space.
     """
-    key = (lease.batch, lease.issue)
 
     def intent(draft: Draft) -> None:
-        now, member = draft.state.leases.get(key), draft.state.members.get(key)
-        if now is None or member is None or now.gen != lease.gen or now.status is not lease.status:
+        now, member = _unstarted(draft, lease)
+        if now is None or member is None:
             return
-        hold = None if refused.reason == "disk-floor" else refused.reason
-        if hold is not None:
-            held = replace(member, hold=hold, reason=_told(refused))
+        if refused.reason != "disk-floor":
+            held = replace(member, hold=refused.reason, reason=_told(refused))
             draft.note(
                 EventName.MEMBER_HELD,
                 f"Hold issue {member.issue} of {member.batch}: {_told(refused)}",
                 held,
                 batch=member.batch,
                 issue=member.issue,
-                gen=lease.gen,
-                reason=hold,
+                gen=now.gen,
+                reason=refused.reason,
                 detail=refused.detail,
             )
             member = held
-        waiting = replace(member, status=MemberStatus.WAITING)
-        draft.note(
-            EventName.SLOT_RELEASED,
-            f"Free slot {now.slot}, which issue {member.issue} of {member.batch} had: {refused.reason}",
-            waiting,
-            removed=[now],
-            batch=member.batch,
-            issue=member.issue,
-            gen=lease.gen,
-            reason=refused.reason,
-            slot=now.slot,
-        )
+        _wait(draft, now, member, refused.reason)
 
     desk.record(intent)
+
+
+def give_slot_back(desk: Desk, lease: Lease, reason: str) -> None:
+    """Give back the slot of a run that is not to start after all; its member waits for that reason to go."""
+
+    def intent(draft: Draft) -> None:
+        now, member = _unstarted(draft, lease)
+        if now is not None and member is not None:
+            _wait(draft, now, member, reason)
+
+    desk.record(intent)
+
+
+def _unstarted(draft: Draft, lease: Lease) -> tuple[Lease | None, Member | None]:
+    """Give lease and member as they are while that very run has not started."""
+    now, member = (
+        draft.state.leases.get((lease.batch, lease.issue)),
+        draft.state.members.get((lease.batch, lease.issue)),
+    )
+    is_same = now is not None and now.gen == lease.gen and now.status is lease.status
+    return (now, member) if is_same else (None, None)
+
+
+def _wait(draft: Draft, lease: Lease, member: Member, reason: str) -> None:
+    draft.note(
+        EventName.SLOT_RELEASED,
+        f"Free slot {lease.slot}, which issue {member.issue} of {member.batch} had: {reason}",
+        replace(member, status=MemberStatus.WAITING),
+        removed=[lease],
+        batch=member.batch,
+        issue=member.issue,
+        gen=lease.gen,
+        reason=reason,
+        slot=lease.slot,
+    )
 
 
 def _told(refused: TreeRefused) -> str:

@@ -6,12 +6,13 @@ is on record before it is made in the world, but for the trees of suites: so the
 after it, and what a living driver does is left alone.
 """
 
+from contextlib import suppress
 from pathlib import Path
 
-from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness, RunStatus
 from gitsched.engine.desk import Desk
+from gitsched.errors import BusyError
 from gitsched.policy.runs import CONFIRMING, SUITE_JOB
 
 UNSETTLED_RUNS = (RunStatus.ASSIGNED, RunStatus.RECOVERING, RunStatus.RUNNING)
@@ -30,7 +31,8 @@ def sweep(desk: Desk) -> None:
             desk.around.runner.forget(batch, name, gen)
     for path, owner in owners.items():
         if owner is not None and not _is_owned(desk, state, path, owner) and not _holds_work(desk, path, owner):
-            desk.around.trees.release(path, [owner])
+            with suppress(BusyError):  # a driver that was stopped keeps the turn: another sweep comes
+                desk.around.trees.release(path, [owner])
 
 
 def _holds_work(desk: Desk, path: Path, owner: str) -> bool:
@@ -55,8 +57,7 @@ def _lives(desk: Desk, state: State, driver: str) -> bool:
     record = state.drivers.get(driver)
     if record is None:
         return False
-    name = ProcessName(host=record.host, boot_id=record.boot_id, pid=record.pid, started=record.started)
-    return desk.around.processes.liveness(name) is not Liveness.GONE
+    return desk.around.processes.liveness(record.process) is not Liveness.GONE
 
 
 def release_earlier_trees(desk: Desk, batch: str, issue: int, owner: str) -> None:

@@ -15,7 +15,8 @@ from msgspec import Struct
 from gitsched.config.profiles import resolve_profile
 from gitsched.config.settings import Settings
 from gitsched.domain.effects import Admit, Effect, FormSolo, StartBatch
-from gitsched.domain.forge import Issue
+from gitsched.domain.instants import Instant
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.words import (
     LEFT_MEMBERS,
@@ -27,8 +28,9 @@ from gitsched.domain.words import (
     Liveness,
     MemberStatus,
 )
-from gitsched.policy.depend import levels, unmet_dependencies
-from gitsched.policy.health import is_limited, stops_everything
+from gitsched.policy.depend import levels, parallelism_of, unmet_dependencies
+from gitsched.policy.entries import forge_reasons
+from gitsched.policy.health import endings_at, is_limited, stops_everything
 from gitsched.policy.order import Candidate, is_aged, rank
 from gitsched.policy.scope import overlaps
 from gitsched.policy.situation import Situation, profile_of
@@ -85,6 +87,8 @@ class Admissions(Struct, frozen=True, kw_only=True):
     effects: tuple[Effect, ...]
     waits: Mapping[int, tuple[str, ...]]
     """By issue: every reason, for each candidate that does not run."""
+    wakes_at: tuple[Instant, ...] = ()
+    """When something of what they wait for is over by itself, though nothing happens."""
 
 
 def admissions(situation: Situation) -> Admissions:
@@ -92,11 +96,13 @@ def admissions(situation: Situation) -> Admissions:
     occupancy = Occupancy(situation)
     effects: list[Effect] = []
     waits: dict[int, tuple[str, ...]] = {}
+    wakes_at: set[Instant] = set()
     started: set[str] = set()
     for candidate in rank(candidates(situation)):
         found = tuple(reasons(candidate, situation, occupancy))
         if found:
             waits[candidate.issue] = found
+            wakes_at.update(_wakes_at(candidate, situation))
             occupancy.reserve(candidate, found)
             continue
         occupancy.admit(candidate)
@@ -105,7 +111,13 @@ def admissions(situation: Situation) -> Admissions:
             effects.append(effect)
         if isinstance(effect, StartBatch):
             started.add(effect.batch)
-    return Admissions(effects=tuple(effects), waits=waits)
+    return Admissions(effects=tuple(effects), waits=waits, wakes_at=tuple(sorted(wakes_at)))
+
+
+def _wakes_at(candidate: Candidate, situation: Situation) -> tuple[Instant, ...]:
+    control, profile = situation.state.control, profile_of(situation, candidate.member or candidate.entry)
+    is_kept = stops_everything(control) or is_limited(control, profile or "", situation.facts.now)
+    return endings_at(control) if is_kept else ()
 
 
 def _admission(candidate: Candidate) -> Effect:
@@ -159,7 +171,9 @@ def _issue_reasons(candidate: Candidate, situation: Situation, occupancy: Occupa
     entry, issues = candidate.entry, situation.facts.issues
     if entry.status is EntryStatus.BLOCKED and entry.reason:
         yield entry.reason
-    elif isinstance(issues, Mapping) and entry.issue in issues:
+    elif isinstance(issues, Unreachable):
+        yield "remote-unreachable"
+    elif entry.issue in issues:
         yield from forge_reasons(issues[entry.issue], situation.current)
     hold = entry.hold or (candidate.member.hold if candidate.member else None)
     if hold:
@@ -173,13 +187,6 @@ def _may_work(situation: Situation, candidate: Candidate, lease: Lease) -> bool:
     """Say whether an agent of an earlier run may still be at the issue, in whichever batch."""
     is_own = candidate.batch is not None and candidate.batch.id == lease.batch
     return not is_own or situation.driver_is(lease.holder.driver) is not Liveness.GONE
-
-
-def forge_reasons(issue: Issue, settings: Settings) -> Iterator[str]:
-    """Name what the forge says against working on an issue: a blocking label, or that it is closed."""
-    yield from (f"label:{label}" for label in issue.labels if label in settings.labels.block)
-    if not issue.is_open:
-        yield "closed"
 
 
 def _batch_reasons(
@@ -196,8 +203,7 @@ def _batch_reasons(
     before = serial_before(batch, member, members)
     if before is not None:
         yield f"serial:{before.issue}"
-    limit = batch.parallelism or settings.batch.member_parallelism or situation.state.control.slots_max
-    if occupancy.by_batch.get(batch.id, 0) >= limit:
+    if occupancy.by_batch.get(batch.id, 0) >= parallelism_of(batch, settings, situation.state.control):
         yield "parallelism"
     yield from _earlier_overlaps(member, members)
 

@@ -43,6 +43,7 @@ from gitsched.domain.words import (
 )
 from gitsched.policy.consequence import GateConsequence
 from gitsched.policy.dissolve import has_landed_work, has_stale_work, is_passed, nobody_is_left
+from gitsched.policy.entries import EXTERNAL_ADVANCE
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
 from gitsched.policy.runs import SUITE_JOB, gate_job
@@ -140,7 +141,7 @@ def _can_move(situation: Situation, batch: Batch, members: tuple[Member, ...]) -
 
 def orphan_exits(batch: Batch, members: tuple[Member, ...]) -> Iterator[Exit]:
     """Name the waiting members whose dependency in the batch has left, with why they leave."""
-    gone = {member.issue for member in members if member.status in LEFT_MEMBERS}
+    gone = {m.issue for m in members if m.status in LEFT_MEMBERS and m.reason != EXTERNAL_ADVANCE}
     for member in members:
         lost = next((dep for dep in member.deps if dep in gone), None)
         if member.status is MemberStatus.WAITING and lost is not None:

@@ -11,10 +11,13 @@ Source: spec 01, "Entry"; spec 03.
 
 from collections.abc import Iterable, Mapping
 
+from msgspec.structs import replace
+
+from gitsched.config.settings import Settings
 from gitsched.domain.forge import Issue
-from gitsched.domain.records import Batch, Entry, Member
+from gitsched.domain.records import Batch, Control, Entry, Member
 from gitsched.domain.state import State
-from gitsched.domain.words import LANDED_MEMBERS, Dispatch, EntryStatus
+from gitsched.domain.words import LANDED_MEMBERS, BatchStatus, Dispatch, EntryStatus
 from gitsched.policy.order import Candidate
 from gitsched.policy.scope import overlaps
 
@@ -112,6 +115,18 @@ def dispatch_of(members: tuple[Member, ...], batch: Batch, parallelism: int) -> 
     depends = any(dep in inside for member in members for dep in member.deps)
     grouped = any(len(group) > 1 for group in batch.groups)
     return Dispatch.SERIAL if (parallelism == 1 and len(members) > 1) or grouped or depends else Dispatch.PARALLEL
+
+
+def parallelism_of(batch: Batch, settings: Settings, control: Control) -> int:
+    """Tell how many members of a batch may run at once: fixed once it has started."""
+    return batch.parallelism or settings.batch.member_parallelism or control.slots_max
+
+
+def begun(batch: Batch, members: tuple[Member, ...], settings: Settings, control: Control) -> Batch:
+    """Give a ready batch as it is once it has started: how its members are dispatched is fixed then."""
+    parallelism = parallelism_of(batch, settings, control)
+    dispatch = dispatch_of(members, batch, parallelism)
+    return replace(batch, status=BatchStatus.EXECUTING, parallelism=parallelism, dispatch=dispatch)
 
 
 def needs_head(batch: Batch, member: Member, members: tuple[Member, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 1. A blocking label, a closed issue and a hopeless or unknown dependency block; each clears when its cause is gone.
 2. An issue that was closed as completed elsewhere ends its row, once nothing of ours is running for it.
+   A member that waits in a batch leaves it when its issue is closed, either way.
 3. A forge that cannot be read changes nothing.
 
 Source: spec 01, "Entry"; scenarios A-06, A-07, R-05.
@@ -9,11 +10,14 @@ Source: spec 01, "Entry"; scenarios A-06, A-07, R-05.
 
 from collections.abc import Iterator, Mapping
 
-from gitsched.domain.effects import AdvanceEntry, BlockEntry, ClearEntry, Effect
+from gitsched.config.settings import Settings
+from gitsched.domain.effects import Effect
 from gitsched.domain.events import EventName
 from gitsched.domain.forge import Issue
-from gitsched.domain.records import Entry
-from gitsched.domain.words import EntryStatus
+from gitsched.domain.queue_effects import AdvanceEntry, BlockEntry, ClearEntry, Withdraw
+from gitsched.domain.records import Entry, Member
+from gitsched.domain.state import State
+from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.policy.depend import blocked_by
 from gitsched.policy.situation import Situation
 
@@ -23,6 +27,18 @@ _CLEARED_BY = {
     "dep-missing": EventName.DEPENDENCY_CLEARED,
     "closed": EventName.REOPENED_ON_FORGE,
 }
+
+
+CLOSED = "closed"
+EXTERNAL_ADVANCE = "external-advance"
+"""Why a row is over: its issue was completed by other means."""
+
+
+def forge_reasons(issue: Issue, settings: Settings) -> Iterator[str]:
+    """Name what the forge says against working on an issue: its blocking labels, and that it is closed."""
+    yield from (f"label:{label}" for label in issue.labels if label in settings.labels.block)
+    if not issue.is_open:
+        yield CLOSED
 
 
 def entry_steps(situation: Situation) -> Iterator[Effect]:
@@ -36,6 +52,22 @@ def entry_steps(situation: Situation) -> Iterator[Effect]:
         step = _entry_step(situation, entry, issues)
         if step is not None:
             yield step
+    yield from _withdrawals(situation, issues)
+
+
+def _withdrawals(situation: Situation, issues: Mapping[int, Issue]) -> Iterator[Effect]:
+    for key in sorted(situation.state.members):
+        member, issue = situation.state.members[key], issues.get(key[1])
+        if issue is not None and not issue.is_open and is_waiting(situation.state, member):
+            yield Withdraw(member.batch, member.issue, is_done=not issue.as_not_planned)
+
+
+def is_waiting(state: State, member: Member) -> bool:
+    """Say whether a member waits for a slot, and its batch for its members."""
+    batch = state.batches.get(member.batch)
+    if batch is None or batch.status not in (BatchStatus.READY, BatchStatus.EXECUTING):
+        return False
+    return member.status is MemberStatus.WAITING and (member.batch, member.issue) not in state.leases
 
 
 def _entry_step(situation: Situation, entry: Entry, issues: Mapping[int, Issue]) -> Effect | None:
@@ -54,11 +86,9 @@ def _entry_step(situation: Situation, entry: Entry, issues: Mapping[int, Issue])
 def _blocking(situation: Situation, entry: Entry, issues: Mapping[int, Issue]) -> tuple[EventName, str] | None:
     issue = issues.get(entry.issue)
     if issue is not None:
-        label = next((name for name in issue.labels if name in situation.current.labels.block), None)
-        if label is not None:
-            return EventName.LABEL_BLOCKED, f"label:{label}"
-        if not issue.is_open:
-            return EventName.CLOSED_ON_FORGE, "closed"
+        against = next(forge_reasons(issue, situation.current), None)
+        if against is not None:
+            return EventName.CLOSED_ON_FORGE if against == CLOSED else EventName.LABEL_BLOCKED, against
     reason = blocked_by(situation.state, entry, issues)
     return None if reason is None else (EventName.DEPENDENCY_BLOCKED, reason)
 

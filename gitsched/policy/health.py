@@ -82,10 +82,9 @@ def ending(control: Control, now: Instant) -> EndPause | None:
     return EndPause(over, is_probe) if over or is_probe else None
 
 
-def next_ending_s(control: Control, now: Instant) -> float | None:
-    """Tell in how many seconds the next limit or pause is over; None when none ends by itself."""
-    ends = [at for at in (*control.limited.values(), control.probe_at) if at is not None]
-    return max(0.0, seconds_between(now, min(ends))) if ends else None
+def endings_at(control: Control) -> tuple[Instant, ...]:
+    """Tell when limits and pauses are over by themselves, or are tried again."""
+    return tuple(at for at in (*control.limited.values(), control.probe_at) if at is not None)
 
 
 def after_ending(control: Control, end: EndPause) -> Control:

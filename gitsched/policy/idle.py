@@ -45,15 +45,21 @@ def waits_for_a_person(state: State, effect: Effect) -> bool:
     return batch.status in (BatchStatus.AWAITING_MERGE, BatchStatus.BLOCKED) and batch.reason is not None
 
 
-def is_settled(state: State, issues: Collection[int] | None = None) -> bool:
-    """Say whether those issues (None: all) are over, or wait for a person alone."""
+def is_settled(
+    state: State, issues: Collection[int] | None = None, tried_again: Collection[Effect] = frozenset()
+) -> bool:
+    """Say whether those issues (None: all) are over, or wait for a person alone.
+
+    A batch that an effect is `tried_again` for, which the world was not ready for, waits for nobody.
+    """
+    going_on = {getattr(effect, "batch", None) for effect in tried_again}
     for issue, entry in state.entries.items():
         if (issues is not None and issue not in issues) or entry.status in TERMINAL_ENTRIES:
             continue
         if entry.status in (EntryStatus.PARKED, EntryStatus.BLOCKED) or entry.hold is not None:
             continue
         batch = state.batches.get(entry.batch) if entry.batch is not None else None
-        if batch is None or batch.status not in _FOR_A_PERSON:
+        if batch is None or batch.id in going_on or batch.status not in _FOR_A_PERSON:
             return False
     return True
 

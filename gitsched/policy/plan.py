@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from gitsched.domain.effects import Effect, LoseDriver
+from gitsched.domain.instants import seconds_between
 from gitsched.domain.words import Liveness
 from gitsched.policy.admit import Admissions, admissions, landing_waits
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.entries import entry_steps
-from gitsched.policy.health import ending, next_ending_s
+from gitsched.policy.health import ending, endings_at
 from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps, unleased_steps
 from gitsched.policy.situation import Situation
 
@@ -57,16 +58,13 @@ def _health_steps(situation: Situation) -> Iterator[Effect]:
 
 
 def _timers_s(situation: Situation, admitted: Admissions) -> Iterator[float]:
-    """Tell when leases need something; and when a pause is over, as long as somebody waits for that."""
+    """Tell when leases need something; and when what somebody waits for is over by itself."""
     lease_s = next_timer_s(situation)
     if lease_s is not None:
         yield lease_s
-    pause_s = next_ending_s(situation.state.control, situation.facts.now)
-    held = any(
-        reason == "paused" or reason.startswith("usage-limit:") for why in admitted.waits.values() for reason in why
-    )
-    if pause_s is not None and (held or situation.state.leases):
-        yield pause_s
+    leased_at = endings_at(situation.state.control) if situation.state.leases else ()
+    for at in (*admitted.wakes_at, *leased_at):
+        yield max(0.0, seconds_between(situation.facts.now, at))
 
 
 def _driver_steps(situation: Situation) -> Iterator[Effect]:

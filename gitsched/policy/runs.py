@@ -45,7 +45,7 @@ from gitsched.policy.gates import next_gate
 from gitsched.policy.health import is_limited, stops_everything
 from gitsched.policy.situation import Situation
 from gitsched.policy.stall import STALLED, stall_of, stalls_in_s
-from gitsched.policy.stopping import next_stop_at, stop_step
+from gitsched.policy.stopping import is_needless, next_stop_at, stop_step
 
 
 def lease_steps(situation: Situation) -> Iterator[Effect]:
@@ -54,10 +54,24 @@ def lease_steps(situation: Situation) -> Iterator[Effect]:
         lease = situation.state.leases[key]
         member = situation.state.members.get(key)
         batch = situation.state.batches.get(lease.batch)
-        if member is None or batch is None or member.status in LEFT_MEMBERS or batch.status in TERMINAL_BATCHES:
-            yield EndLeases(lease.batch, lease.issue)
+        if member is None or batch is None or is_needless(situation, lease):
+            yield from _needless_step(situation, lease)
         else:
             yield from _lease_step(situation, lease, member, batch)
+
+
+def _needless_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
+    """End what lives of a run that nobody needs; when nothing does, its slot is given back."""
+    look = situation.facts.runs.get((lease.batch, lease.issue))
+    if look is not None and _lives(look):
+        yield from stop_step(situation, lease, look)
+    else:
+        yield EndLeases(lease.batch, lease.issue)
+
+
+def _lives(look: RunLook) -> bool:
+    has_ended = look.record is not None and look.record.end is not None
+    return not has_ended and Liveness.ALIVE in (look.worker, look.agent)
 
 
 def _lease_step(situation: Situation, lease: Lease, member: Member, batch: Batch) -> Iterator[Effect]:
@@ -69,7 +83,7 @@ def _lease_step(situation: Situation, lease: Lease, member: Member, batch: Batch
         case RunStatus.VERIFYING:
             yield from _verifying_step(situation, member, batch)
         case RunStatus.EXITED | RunStatus.COMPLETE | RunStatus.FAILED:
-            yield SettleRun(lease.batch, lease.issue, lease.gen)
+            pass  # each is passed through within one transaction, and never stands in the state
         case _:
             assert_never(lease.status)
 
@@ -223,13 +237,14 @@ def _lease_timers_s(situation: Situation, lease: Lease, look: RunLook | None) ->
     # What was due before now does not start by time alone: something else is in its way.
     if lease.status in (RunStatus.ASSIGNED, RunStatus.RECOVERING) and (lease.not_before_at or now) > now:
         yield seconds_between(now, lease.not_before_at or now)
-    is_known = lease.batch in situation.state.batches and (lease.batch, lease.issue) in situation.state.members
-    if lease.status is not RunStatus.RUNNING or look is None or not is_known:
+    is_over = is_needless(situation, lease)
+    if look is None or (look.record is not None and look.record.end is not None):
         return
-    if look.record is not None and look.record.end is not None:
+    if lease.status is not RunStatus.RUNNING and not is_over:
         return
-    stop_at, stalls_in = next_stop_at(situation, lease, look), stalls_in_s(situation, lease, look)
-    if stop_at is not None and Liveness.ALIVE in (look.worker, look.agent):
+    stop_at = next_stop_at(situation, lease, look)
+    if stop_at is not None and _lives(look):
         yield seconds_between(now, stop_at)
+    stalls_in = None if is_over else stalls_in_s(situation, lease, look)
     if stalls_in is not None:
         yield stalls_in

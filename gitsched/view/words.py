@@ -38,6 +38,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "overlap": Meaning("Issue {0} writes the same files.", "It starts when issue {0} has landed or left."),
     "driver-lost": Meaning("Nobody drives.", "gitsched run"),
     "disk-floor": Meaning("There is less free disk than `disk.floor` asks for.", "gitsched doctor"),
+    "remote-unreachable": Meaning("The forge cannot be asked about it.", "It goes on when the forge answers again."),
     "held": Meaning("It is held: {0}.", "gitsched resume {unit}"),
     "worker-not-gone": Meaning("Its earlier worker may still live.", "It starts when that process has ended."),
     "profile-missing": Meaning("The agent profile '{0}' cannot be used here.", "gitsched doctor"),

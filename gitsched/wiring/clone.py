@@ -166,6 +166,7 @@ class Clone:
 
     def surroundings(self) -> "Surroundings":
         """Bundle every port for a driver, with a wake-up place of its own."""
+        from gitsched.adapters.streaks import StreakFile
         from gitsched.adapters.wake import FifoWaker
         from gitsched.engine.desk import Surroundings
 
@@ -179,6 +180,7 @@ class Clone:
             processes=self.processes,
             waker=FifoWaker(self.common_dir, self.processes),
             forge=self.forge,
+            streaks=StreakFile(self.common_dir),
             clock=self.clock,
             common_dir=self.common_dir,
             environment=dict(os.environ),

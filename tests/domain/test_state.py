@@ -27,7 +27,6 @@ from gitsched.domain.words import (
     BatchStatus,
     EntryStatus,
     JobKind,
-    JobStatus,
     MemberStatus,
     RunStatus,
 )
@@ -60,7 +59,6 @@ JOB = Job(
     batch="b1",
     name="suite",
     kind=JobKind.SUITE,
-    status=JobStatus.RUNNING,
     gen=0,
     token="t",
     commit="c",

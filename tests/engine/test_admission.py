@@ -182,13 +182,13 @@ def test_a_07_what_is_closed_on_the_forge_is_never_started(world: World) -> None
     world.run()
     world.run()
     assert world.started() == []
-    assert [(world.entry(n).status, world.entry(n).reason) for n in (1, 2, 4)] == [
+    assert [(world.entry(n).status, world.entry(n).reason) for n in (1, 2, 3, 4)] == [
         (EntryStatus.BLOCKED, "closed"),
         (EntryStatus.DONE, "external-advance"),
         (EntryStatus.BLOCKED, "closed"),
+        (EntryStatus.BLOCKED, "closed"),
     ]
-    assert "closed" in world.waits(3)
-    assert [issue for _, issue in world.events("closed-on-forge")] == [1, 4]
+    assert sorted(issue or 0 for _, issue in world.events("closed-on-forge")) == [1, 3, 4]
     assert not run_git(world.repo, "branch", "--list", "gitsched/*/m*")
 
 

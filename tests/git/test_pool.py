@@ -207,15 +207,15 @@ def test_a_tree_that_is_just_being_prepared_is_waited_for(trees: Trees, monkeypa
     pool, name = trees.all.pool, tree.path.name
     preparer = pool.claim(None, trees.base, make=False)
     assert preparer is not None
-    wait_for = Pool._wait_for
+    wait_for = Pool._is_free_soon
 
-    def finish_and_wait(self: Pool, waited: str) -> None:
+    def finish_and_wait(self: Pool, waited: str) -> bool:
         assert preparer is not None
         pool.ledger.write(name, Holding(commit=trees.base, is_settled=True))
         preparer.lock.close()
-        wait_for(self, waited)
+        return wait_for(self, waited)
 
-    monkeypatch.setattr(Pool, "_wait_for", finish_and_wait)
+    monkeypatch.setattr(Pool, "_is_free_soon", finish_and_wait)
     assert trees.member(2).path == tree.path
 
 

@@ -17,7 +17,6 @@ from gitsched.domain.words import (
     Dispatch,
     EntryStatus,
     JobKind,
-    JobStatus,
     Liveness,
     MemberStatus,
     MilestoneStatus,
@@ -103,7 +102,7 @@ def a_lease(issue: int, status: RunStatus = RunStatus.RUNNING, driver: str = ME,
 def a_job(name: str = "suite", driver: str = ME, **fields: Any) -> Job:
     """Build a running job of b1."""
     owner = Holder(host=HOST, boot_id="boot", pid=1, started="1", driver=driver)
-    given = {"kind": JobKind.SUITE, "status": JobStatus.RUNNING, "gen": 0, "token": "t", "commit": "c", **fields}
+    given = {"kind": JobKind.SUITE, "gen": 0, "token": "t", "commit": "c", **fields}
     return Job(batch="b1", name=name, tree="t", fingerprint="f", owner=owner, started_at=at(50), **given)
 
 

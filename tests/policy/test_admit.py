@@ -107,10 +107,10 @@ def test_the_operator_the_disk_and_the_interrupt_each_stop_admission() -> None:
 
 
 def test_a_blocked_row_shows_its_own_reason() -> None:
-    """And a held one its hold."""
+    """And a held one its hold; nobody starts on an issue that cannot be asked about."""
     state = a_state(an_entry(1, EntryStatus.BLOCKED, reason="dep-failed:3"), an_entry(2, hold="later"))
     found = admissions(a_situation(state, issues=Unreachable(what="forge", detail="away"))).waits
-    assert found == {1: ("dep-failed:3",), 2: ("held:later",)}
+    assert found == {1: ("dep-failed:3",), 2: ("remote-unreachable", "held:later")}
 
 
 def test_r_06_a_dependency_outside_the_batch_waits_for_the_merge() -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 
+from gitsched.domain.effects import Merge
 from gitsched.domain.records import Exit
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, Method
-from gitsched.policy.dissolve import has_landed_work, is_passed, nobody_is_left, threshold
+from gitsched.policy.dissolve import has_landed_work, is_passed, keeps_work, nobody_is_left, threshold, withdrawal
 from gitsched.policy.evictions import exit_of, is_escalation_cap, parked, with_groups
 from gitsched.policy.idle import is_live, is_settled, went_wrong
 from gitsched.policy.ship import mismatch
@@ -104,6 +105,8 @@ def test_what_waits_for_a_person_is_settled() -> None:
     assert not is_settled(state.put(an_entry(9)))
     assert is_settled(state.put(an_entry(9)), {1, 2})
     assert not is_settled(state.put(a_batch(4)))
+    assert not is_settled(state, {4}, {Merge("b1")})
+    assert is_settled(state, {4}, {Merge("b2")})
 
 
 def test_what_is_live() -> None:
@@ -123,3 +126,22 @@ def test_what_went_wrong_since() -> None:
     assert went_wrong(before.put(a_batch(1, 2, status=BatchStatus.BLOCKED)), None, before)
     left = Exit(batch="b1", issue=1, kind="evicted", reason="x")
     assert went_wrong(before.put(a_batch(1, 2, status=BatchStatus.DONE, evictions=(left,))), None, before)
+
+
+def test_v_39_a_member_leaves_without_a_cause() -> None:
+    """V-39: what was at work is parked with its work, what never started is queued; kept work stays evidence."""
+    batch, entry = a_batch(1, 2), an_entry(1, EntryStatus.ASSIGNED, batch="b1")
+    worked, fresh = a_member(1, cut="c", head="h"), a_member(1)
+    assert keeps_work(batch, worked, in_flight=True)
+    assert not keeps_work(batch, worked, in_flight=False)
+    assert not keeps_work(batch, fresh, in_flight=True)
+    assert keeps_work(a_batch(1, 2, parks_all=True), fresh, in_flight=False)
+    gone, back = withdrawal(worked, entry, "abandoned", is_parked=True, at="now")
+    assert (gone.status, gone.reason) == (MemberStatus.WITHDRAWN, "abandoned")
+    assert (back.status, back.reason, back.branch, back.batch) == (EntryStatus.PARKED, "abandoned", worked.branch, None)
+    assert [exit_.kind for exit_ in back.evidence] == ["withdrawn"]
+    _, again = withdrawal(fresh, entry, "abandoned", is_parked=False, at="now")
+    assert (again.status, again.reason, again.evidence) == (EntryStatus.QUEUED, None, ())
+    came = a_member(1, prior=back.evidence[0])
+    assert withdrawal(came, entry, "x", is_parked=False, at="now")[1].evidence[0].head == "h"
+    assert withdrawal(came, back, "x", is_parked=False, at="now")[1].evidence == back.evidence

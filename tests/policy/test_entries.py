@@ -1,12 +1,12 @@
 """What the forge and dependencies do to rows of the queue."""
 
-from gitsched.domain.effects import AdvanceEntry, BlockEntry, ClearEntry
 from gitsched.domain.events import EventName
 from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
-from gitsched.domain.words import EntryStatus
+from gitsched.domain.queue_effects import AdvanceEntry, BlockEntry, ClearEntry, Withdraw
+from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.policy.entries import entry_steps
-from tests.policy.situations import a_situation, a_state, an_entry
+from tests.policy.situations import a_batch, a_lease, a_member, a_situation, a_state, an_entry
 
 
 def issue(number: int, *labels: str, is_open: bool = True, as_not_planned: bool = False) -> Issue:
@@ -62,3 +62,16 @@ def test_only_waiting_rows_are_looked_at_and_unknown_reasons_stay() -> None:
     )
     issues = {number: issue(number, "epic") if number == 1 else issue(number) for number in (1, 2, 3)}
     assert list(entry_steps(a_situation(state, issues=issues))) == []
+
+
+def test_a_07_a_waiting_member_leaves_when_its_issue_is_closed() -> None:
+    """A-07: either way; not one that has a slot, has started, or whose batch is not at its members."""
+    state = a_state(a_batch(1, 2), a_member(1), a_member(2, MemberStatus.RUNNING))
+    closed = {1: issue(1, is_open=False, as_not_planned=True), 2: issue(2, is_open=False)}
+    assert list(entry_steps(a_situation(state, issues=closed))) == [Withdraw("b1", 1, is_done=False)]
+    done = {1: issue(1, is_open=False), 2: issue(2)}
+    assert list(entry_steps(a_situation(state, issues=done))) == [Withdraw("b1", 1, is_done=True)]
+    assert list(entry_steps(a_situation(state.put(a_lease(1)), issues=closed))) == []
+    shipping = state.put(a_batch(1, 2, status=BatchStatus.SHIPPING))
+    assert list(entry_steps(a_situation(shipping, issues=closed))) == []
+    assert list(entry_steps(a_situation(a_state(a_member(1)), issues=closed))) == []

@@ -10,10 +10,10 @@ from gitsched.policy.health import (
     after_ending,
     after_provider_error,
     ending,
+    endings_at,
     healthy,
     is_limited,
     is_paused_by_operator,
-    next_ending_s,
     stops_everything,
 )
 from gitsched.policy.plan import plan
@@ -53,7 +53,7 @@ def test_r_45_a_usage_limit_stops_its_own_profile() -> None:
     assert not is_limited(second, "other", NOW)
     assert not is_limited(second, "fake", at(90))
     assert ending(second, NOW) is None
-    assert next_ending_s(second, NOW) == 1800
+    assert endings_at(second) == (at(90),)
     over = ending(second, at(90))
     assert over == EndPause(("fake",), False)
     assert after_ending(second, over) == WELL
@@ -104,7 +104,7 @@ def test_an_operator_s_pause_is_nobody_else_s_to_end() -> None:
     assert (counted.pause_reason, counted.provider_errors, counted.limited) == ("lunch", 2, {"fake": at(90)})
     assert is_paused_by_operator(counted)
     assert after_ending(counted, EndPause(("fake",), True)).paused
-    assert next_ending_s(paused, NOW) is None
+    assert endings_at(paused) == ()
 
 
 def test_a_driver_waits_for_the_end_of_a_pause_that_somebody_needs() -> None:

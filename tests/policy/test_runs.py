@@ -70,11 +70,11 @@ def test_a_lease_is_launched_by_who_holds_it() -> None:
 
 
 def test_a_run_that_has_ended_is_settled() -> None:
-    """A run between two steps of its settling, too."""
+    """Once its worker has written down how."""
     state = a_state(a_batch(1), RUNNING, a_lease(1))
     assert list(lease_steps(a_situation(state, runs={KEY: a_look(ENDED)}))) == [SettleRun("b1", 1, 0)]
     exited = a_state(a_batch(1), RUNNING, a_lease(1, RunStatus.EXITED))
-    assert list(lease_steps(a_situation(exited))) == [SettleRun("b1", 1, 0)]
+    assert list(lease_steps(a_situation(exited, runs={KEY: a_look(ENDED)}))) == []
     assert list(lease_steps(a_situation(state))) == []
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from gitsched.config.settings import Settings
 from gitsched.domain.dispatch_effects import Stall, TakeOver
-from gitsched.domain.effects import StopAgent
+from gitsched.domain.effects import EndLeases, StopAgent
 from gitsched.domain.forge import Published
 from gitsched.domain.runs import Milestone, RunEnd, RunLook
-from gitsched.domain.words import Liveness, MemberStatus, MilestoneStatus
+from gitsched.domain.words import BatchStatus, Liveness, MemberStatus, MilestoneStatus, RunStatus
 from gitsched.policy.runs import lease_steps, next_timer_s
 from gitsched.policy.situation import Situation
 from gitsched.policy.stall import STALLED, phase_in_flight
@@ -122,3 +122,31 @@ def test_r_58_who_publishes_by_itself_is_ended() -> None:
     situation = silent(0, published=opened)
     told = situation.state.put(a_member(1, MemberStatus.RUNNING, gen=0, requests=(7,)))
     assert list(lease_steps(a_situation(told, published={("b1", 1): opened}, runs=situation.facts.runs))) == []
+
+
+def test_r_16_every_run_of_a_batch_that_broke_out_is_ended() -> None:
+    """R-16: TERM at once, whatever it said; a batch that is blocked for another reason runs on."""
+    situation = silent(0)
+    runs = situation.facts.runs
+    broken = situation.state.put(a_batch(1, status=BatchStatus.BLOCKED, reason="isolation-breach"))
+    assert list(lease_steps(a_situation(broken, runs=runs))) == [StopAgent("b1", 1, 0, kill=False)]
+    held = situation.state.put(a_batch(1, status=BatchStatus.BLOCKED, reason="held:x"))
+    assert list(lease_steps(a_situation(held, runs=runs))) == []
+
+
+def test_a_run_that_nobody_needs_is_ended_before_its_slot_is_free() -> None:
+    """TERM, KILL after the grace, each once, whatever its lease stands at; then the slot is given back."""
+    situation, key = silent(None), ("b1", 1)
+    over = situation.state.put(a_batch(1, status=BatchStatus.STOPPED))
+    lives, gone = a_look(a_run()), a_look(a_run(), worker=Liveness.GONE, agent=Liveness.GONE)
+    assert list(lease_steps(a_situation(over, runs={key: lives}))) == [StopAgent("b1", 1, 0, kill=False)]
+    asked = over.put(a_lease(1, RunStatus.VERIFYING, stop_sent_at="2026-01-01T11:59:30.000Z"))
+    assert list(lease_steps(a_situation(asked, settings(SHORT), runs={key: lives}))) == []
+    assert next_timer_s(a_situation(asked, settings(SHORT), runs={key: lives})) == 30
+    assert list(lease_steps(a_situation(over, runs={key: gone}))) == [EndLeases("b1", 1)]
+    ended = a_look(a_run(end=RunEnd(code=0, at=NOW)))
+    assert list(lease_steps(a_situation(over, runs={key: ended}))) == [EndLeases("b1", 1)]
+    assert next_timer_s(a_situation(over, runs={key: ended})) is None
+    lost = a_state(a_lease(1))
+    assert list(lease_steps(a_situation(lost, runs={key: lives}))) == [StopAgent("b1", 1, 0, kill=False)]
+    assert list(lease_steps(a_situation(lost))) == [EndLeases("b1", 1)]

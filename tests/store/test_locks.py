@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitsched.adapters.store.bounds import Bounds
-from gitsched.domain.ids import STATE_REF
+from gitsched.domain.ids import KEEP_REF, STATE_REF
 from gitsched.domain.outcomes import Applied
 from gitsched.domain.state import Draft, RefMove
 from gitsched.errors import BusyError
@@ -142,6 +142,41 @@ def test_a_killed_driver_past_the_deciding_ref_is_finished(repo: Path, git: Git)
     applied(store.apply(enqueue(2)))
     assert sorted(store.read().entries) == [1, 2]
     assert git(repo, "rev-parse", branch) == head
+    git_fsck(repo)
+
+
+def test_what_keeps_work_moves_before_the_state_that_names_it(repo: Path, git: Git) -> None:
+    """S-19, S-02: killed after the first ref: the work is kept and no record names it; the next writer goes on."""
+    begun(repo)
+    work, reached = git(repo, "commit-tree", "-m", "Work", "HEAD^{tree}"), repo / "reached"
+
+    def die_after_the_first_ref() -> None:
+        from pygit2.transaction import ReferenceTransaction
+
+        real = ReferenceTransaction.commit
+
+        def commit_once(transaction: ReferenceTransaction) -> None:
+            real(transaction)
+            reached.touch()
+            signal.pause()
+
+        pytest.MonkeyPatch().setattr(ReferenceTransaction, "commit", commit_once)
+
+        def intent(draft: Draft) -> None:
+            enqueue(1)(draft)
+            draft.keeps.append(work)
+
+        opened(repo).apply(intent)
+
+    with beside(die_after_the_first_ref) as one:
+        wait_for(reached, one)
+    assert not opened(repo).read().entries
+    git(repo, "gc", "--quiet", "--prune=now")
+    git(repo, "cat-file", "-e", work)
+    assert git(repo, "merge-base", "--is-ancestor", work, KEEP_REF) == ""
+    store = opened(repo, tell=Heard())
+    applied(store.apply(enqueue(2)))
+    assert sorted(store.read().entries) == [2]
     git_fsck(repo)
 
 

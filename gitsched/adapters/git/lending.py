@@ -12,7 +12,7 @@ from gitsched.adapters.git.ownership import Holding
 from gitsched.adapters.git.pool import Claim, Pool
 from gitsched.adapters.git.site import Site
 from gitsched.adapters.git.tidying import drop_stale_locks, tidy
-from gitsched.errors import GitFailedError
+from gitsched.errors import BusyError, GitFailedError
 from gitsched.ports.worktrees import Tree, TreeRefused
 
 
@@ -79,7 +79,7 @@ class Lending:
         """Bring one free tree to `commit`; see `Worktrees.prepare_ahead`."""
         try:
             claim = self._pool.claim(None, commit, make=make)
-        except GitFailedError:
+        except (GitFailedError, BusyError):
             return False
         if claim is None:
             return False

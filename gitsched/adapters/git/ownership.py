@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,13 @@ from typing import Final, Self
 
 import msgspec
 
+from gitsched.errors import BusyError
+
+PATIENCE_S = 15.0
+"""How long somebody's work is waited for: that in a turn takes moments, and a tree that is not ready can be made."""
 _FILE = ".json"
+_FIRST_PAUSE_S = 0.002
+_LONGEST_PAUSE_S = 0.1
 
 
 class Holding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -45,14 +52,20 @@ class Lock:
         self._descriptor: int | None = descriptor
 
     @classmethod
-    def taken(cls, file: Path, *, wait: bool) -> Self | None:
-        """Take the lock; None when another holds it and `wait` is false."""
+    def taken(cls, file: Path, patience_s: float = 0.0) -> Self | None:
+        """Take the lock; None when another holds it, and still does after that many seconds.
+
+        Never waits for ever: a holder that was stopped (STOP) lives, and does not go on.
+        """
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        until_s, pause_s = time.monotonic() + patience_s, _FIRST_PAUSE_S
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            os.close(descriptor)
-            return None
+            while not _is_locked(descriptor):
+                if time.monotonic() >= until_s:
+                    os.close(descriptor)
+                    return None
+                threading.Event().wait(pause_s)
+                pause_s = min(_LONGEST_PAUSE_S, pause_s * 2)
         except BaseException:
             os.close(descriptor)
             raise
@@ -74,19 +87,25 @@ class Lock:
 class Ledger:
     """The files and locks of all trees of one repository."""
 
-    def __init__(self, common: Path) -> None:
+    def __init__(self, common: Path, patience_s: float = PATIENCE_S) -> None:
         """Keep them in the common git directory, which every worktree and every driver shares."""
         self._folder: Final = common / "gitsched" / "trees"
+        self._patience_s: Final = patience_s
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Hold the repository's one turn for choosing, making and giving back trees.
 
-        Waits for it without a limit of its own: whoever holds it does work that has one.
+        Raises BusyError when somebody keeps it for longer than that work can take.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        lock = Lock.taken(self._folder / "turn", wait=True)
-        assert lock is not None
+        lock = Lock.taken(self._folder / "turn", self._patience_s)
+        if lock is None:
+            raise BusyError(
+                "A worktree was to be chosen.",
+                f"Another process has kept '{self._folder / 'turn'}' for {self._patience_s:g} s.",
+                "A driver that was stopped (STOP) keeps it until it goes on or is killed: see `gitsched doctor`.",
+            )
         with lock:
             yield
 
@@ -119,9 +138,9 @@ class Ledger:
         for suffix in (_FILE, ".turn", ".copied"):
             (self._folder / f"{name}{suffix}").unlink(missing_ok=True)
 
-    def lock(self, name: str, *, wait: bool = False) -> Lock | None:
-        """Take the lock of one tree; None when somebody is at work on it."""
-        return Lock.taken(self._folder / f"{name}.turn", wait=wait)
+    def lock(self, name: str, patience_s: float = 0.0) -> Lock | None:
+        """Take the lock of one tree; None when somebody is at work on it, and still is after that many seconds."""
+        return Lock.taken(self._folder / f"{name}.turn", patience_s)
 
     def copied(self, name: str) -> frozenset[str]:
         """List what was copied into a tree from the user's checkout."""
@@ -133,6 +152,14 @@ class Ledger:
     def note_copied(self, name: str, paths: frozenset[str]) -> None:
         """Remember what was copied into a tree."""
         (self._folder / f"{name}.copied").write_bytes(json.dumps(sorted(paths)).encode())
+
+
+def _is_locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _sync(folder: Path) -> None:

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gitsched.adapters.git.ownership import Holding, Ledger, Lock
+from gitsched.adapters.git.ownership import PATIENCE_S, Holding, Ledger, Lock
 from gitsched.adapters.git.process import engine_git
 from gitsched.adapters.git.removal import removed
 from gitsched.adapters.git.site import Site, sites_of
-from gitsched.errors import GitFailedError
+from gitsched.errors import BusyError, GitFailedError
 
 _PREFIX = "gitsched-"
 _LOCK_WORDS = ("could not lock", "unable to create", "file exists")
@@ -43,11 +43,12 @@ class Claim:
 class Pool:
     """All our worktrees of one repository, in one folder."""
 
-    def __init__(self, common: Path, folder: Path) -> None:
-        """Keep the trees in `folder`, which belongs to this repository alone."""
+    def __init__(self, common: Path, folder: Path, patience_s: float = PATIENCE_S) -> None:
+        """Keep the trees in `folder`, which belongs to this repository alone; `patience_s` bounds each wait."""
         self.common = common
         self.folder = folder
-        self.ledger = Ledger(common)
+        self.ledger = Ledger(common, patience_s)
+        self._patience_s = patience_s
 
     def sites(self) -> tuple[Site, ...]:
         """List the worktrees that git keeps and that lie in our folder, in the order of their numbers."""
@@ -83,9 +84,8 @@ class Pool:
                     self.ledger.write(claim.name, Holding(owner=owner, commit=commit, is_settled=is_settled))
                     return claim
                 preparing = self._being_prepared(commit)
-            if preparing is None:
+            if preparing is None or not self._is_free_soon(preparing):
                 return self.claim_new(owner, commit) if make else None
-            self._wait_for(preparing)
 
     def claim_new(self, owner: str | None, commit: str) -> Claim:
         """Make a tree, without files yet, and take it."""
@@ -118,7 +118,9 @@ class Pool:
     def undo(self, site: Site, owner: str) -> None:
         """Settle a handing out that was cut short by a kill, once nobody is at work on it any more."""
         name = site.admin.name
-        self._wait_for(name)
+        if not self._is_free_soon(name):
+            against = f"Another process has been at work on it for {self._patience_s:g} s."
+            raise BusyError(f"'{site.path}' was to be taken back.", against)
         with self.ledger.turn():
             holding = self.ledger.read(name)
             if holding is None or holding.owner != owner or holding.is_settled:
@@ -137,11 +139,12 @@ class Pool:
         with self.ledger.turn():
             self.ledger.drop(name)
 
-    def _wait_for(self, name: str) -> None:
-        """Wait until nobody is at work on a tree; whoever is has time limits of their own."""
-        lock = self.ledger.lock(name, wait=True)
-        assert lock is not None
-        lock.close()
+    def _is_free_soon(self, name: str) -> bool:
+        """Wait until nobody is at work on a tree; False when somebody still is after all that work can take."""
+        lock = self.ledger.lock(name, self._patience_s)
+        if lock is not None:
+            lock.close()
+        return lock is not None
 
     def _free(self, commit: str) -> Claim | None:
         """Take the lock of the best free tree; one that some process still stands in is left alone."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from gitsched.adapters.git.place import Place
+from gitsched.domain.ids import KEEP_REF
 from gitsched.domain.outcomes import RefMoved
 from gitsched.domain.state import RefMove
 from gitsched.errors import GitFailedError, InternalError
@@ -69,9 +70,9 @@ def swap(
 ) -> Swapped:
     """Move all refs or none: lock every one, read it again under its lock, compare, then move in the given order.
 
-    `is_there` says whether an object is in the repository (libgit2 does by default): a ref to a missing one breaks
-    the repository for all of git. A kill, or GitFailedError, between two moves leaves the later refs behind; the
-    first one decides.
+    What keeps objects reachable moves before everything that may name them. `is_there` says whether an object is in
+    the repository (libgit2 does by default): a ref to a missing one breaks the repository for all of git. A kill, or
+    GitFailedError, between two moves leaves the later refs behind; the first one that was given decides.
     """
     import pygit2
 
@@ -89,7 +90,7 @@ def swap(
         refused = _refused(place, moves, is_there or repository.__contains__)
         if refused is not None:
             return refused
-        for move in moves:
+        for move in sorted(moves, key=lambda move: move.name != KEEP_REF):
             try:
                 _stage(locked[move.name], move)
                 locked[move.name].commit()

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gitsched.domain.ids import run_ref
-from gitsched.domain.records import Driver
-from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness
 from gitsched.ports.refs import Refs
@@ -17,11 +15,7 @@ _RESCUES = "refs/gitsched/rescue/"
 
 def driver_liveness(state: State, processes: Processes) -> Mapping[str, Liveness]:
     """Tell of every registered driver whether it lives."""
-    return {driver.id: processes.liveness(_process(driver)) for driver in state.drivers.values()}
-
-
-def _process(driver: Driver) -> ProcessName:
-    return ProcessName(host=driver.host, boot_id=driver.boot_id, pid=driver.pid, started=driver.started)
+    return {driver.id: processes.liveness(driver.process) for driver in state.drivers.values()}
 
 
 def worker_liveness(state: State, runner: Runner, refs: Refs) -> Mapping[tuple[str, int], Liveness]:

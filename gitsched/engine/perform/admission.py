@@ -24,7 +24,7 @@ from gitsched.domain.words import (
 from gitsched.engine.desk import Desk
 from gitsched.engine.standing import target_of
 from gitsched.policy.admit import may_start
-from gitsched.policy.depend import dispatch_of
+from gitsched.policy.depend import begun
 from gitsched.policy.evictions import last_work
 
 SPAWNS_REMEMBERED = 256
@@ -119,14 +119,10 @@ def start_batch(effect: StartBatch, desk: Desk) -> None:
             draft.note(EventName.BATCH_BLOCKED, sentence, blocked, batch=now.id, reason="target-missing")
             return
         ref = branch_ref(now.integration.branch)
-        parallelism = settings.batch.member_parallelism or draft.state.control.slots_max
         started = replace(
-            now,
-            status=BatchStatus.EXECUTING,
+            begun(now, draft.state.members_of(now), settings, draft.state.control),
             base=base,
             integration=replace(now.integration, head=base),
-            parallelism=parallelism,
-            dispatch=dispatch_of(draft.state.members_of(now), now, parallelism),
             updated_at=draft.at,
         )
         draft.moves.append(RefMove(ref, desk.around.refs.resolve(ref), base))

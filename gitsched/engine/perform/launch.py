@@ -2,6 +2,7 @@
 
 from hashlib import sha256
 from pathlib import Path
+from typing import assert_never
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -12,6 +13,7 @@ from gitsched.domain.events import EventName
 from gitsched.domain.forge import Issue
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.landing import Rebased, Terms, Work
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Exit, Lease, Member
 from gitsched.domain.runs import RunOrder
 from gitsched.domain.state import Draft
@@ -19,10 +21,11 @@ from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import Briefing, prompt_facts
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.perform.setup import claim_setup
-from gitsched.engine.release import release_unstarted, tree_owner
+from gitsched.engine.release import give_slot_back, release_unstarted, tree_owner
 from gitsched.engine.sweep import release_earlier_trees
 from gitsched.policy.depend import needs_head
 from gitsched.policy.environment import agent_environment
+from gitsched.policy.launching import Anew, BranchLook, Carry, GoOn, beginning, stands_against
 from gitsched.ports.worktrees import CheckoutLook, Tree, TreeRefused
 from gitsched.view.prompt import render_prompt
 
@@ -49,7 +52,13 @@ def launch(effect: Launch, desk: Desk) -> None:
         lease, member = _leased(desk, effect)
         if lease is None or member is None:
             return
+        if isinstance(desk.facts.issues, Unreachable):
+            return  # nobody is sent to work on what cannot be read
         batch = desk.state.batches[effect.batch]
+        against = stands_against(desk.state, desk.current, member, desk.facts.issues.get(member.issue))
+        if against is not None:
+            give_slot_back(desk, lease, against)
+            return
         start = _start_of(desk, batch, member, lease)
         tree = _tree_for(desk, member, lease, start)
         if isinstance(tree, TreeRefused):
@@ -74,33 +83,27 @@ def _leased(desk: Desk, effect: Launch) -> tuple[Lease | None, Member | None]:
 
 
 def _start_of(desk: Desk, batch: Batch, member: Member, lease: Lease) -> Start:
-    if member.tree is not None and member.cut is not None and _tree_is_here(desk, member):
-        return Start(cut=member.cut, at=member.start or member.cut, since=member.start or member.cut)
-    left = _left_on_branch(desk, member)
-    if left is not None:
-        return left
-    members = desk.state.members_of(batch)
-    head = needs_head(batch, member, members)
-    onto = (batch.integration.head if head else batch.base) or ""
-    prior = member.prior
-    kept = _kept_head(desk, prior) if prior is not None else None
-    if prior is None or prior.cut is None or kept is None or kept == prior.cut:
-        return Start(cut=onto, at=onto, since=onto)
-    if member.retries.get("conflict"):
-        return Start(cut=onto, at=onto, since=onto, earlier=prior.head)
-    terms = Terms(committer=desk.committer(lease.acquired_at), decoration=None)
-    carried = desk.around.lander.land(Work(cut=prior.cut, pinned=kept), onto, terms)
-    if isinstance(carried, Rebased):
-        return Start(cut=onto, at=carried.head, since=carried.head)
-    return Start(cut=onto, at=onto, since=onto, earlier=kept)
-
-
-def _left_on_branch(desk: Desk, member: Member) -> Start | None:
-    """Begin where a member's own branch stands, when its tree is gone and commits of it are there."""
-    tip = desk.around.refs.resolve(branch_ref(member.branch))
-    if member.cut is None or tip in (None, member.cut) or not desk.around.lander.is_ancestor(member.cut, tip or ""):
-        return None
-    return Start(cut=member.cut, at=tip or "", since=member.start or member.cut)
+    lander, tip = desk.around.lander, desk.around.refs.resolve(branch_ref(member.branch))
+    look = BranchLook(
+        tree_is_here=_tree_is_here(desk, member),
+        tip=tip,
+        tip_holds_cut=member.cut is not None and tip is not None and lander.is_ancestor(member.cut, tip),
+        kept=_kept_head(desk, member.prior) if member.prior is not None else None,
+    )
+    begins = beginning(batch, member, desk.state.members_of(batch), look)
+    match begins:
+        case GoOn(cut, at, since):
+            return Start(cut=cut, at=at, since=since)
+        case Anew(onto, earlier):
+            return Start(cut=onto, at=onto, since=onto, earlier=earlier)
+        case Carry(onto, cut, kept):
+            terms = Terms(committer=desk.committer(lease.acquired_at), decoration=None)
+            carried = lander.land(Work(cut=cut, pinned=kept), onto, terms)
+            if isinstance(carried, Rebased):
+                return Start(cut=onto, at=carried.head, since=carried.head)
+            return Start(cut=onto, at=onto, since=onto, earlier=kept)
+        case _:
+            assert_never(begins)
 
 
 def _kept_head(desk: Desk, prior: Exit) -> str | None:
@@ -142,6 +145,9 @@ def _spawn(desk: Desk, batch: Batch, lease: Lease, tree: Tree, start: Start) -> 
     `batch` is as it was when it was decided where the tree is cut.
     """
     member = desk.state.members[lease.batch, lease.issue]
+    issue = _issue(desk, member)
+    if issue is None:
+        return False
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
     if profile is None:
         release_unstarted(desk, lease, TreeRefused(reason=f"profile-missing:{lease.profile}", detail=""))
@@ -150,7 +156,7 @@ def _spawn(desk: Desk, batch: Batch, lease: Lease, tree: Tree, start: Start) -> 
         batch=batch,
         member=member,
         lease=lease,
-        issue=_issue(desk, member),
+        issue=issue,
         profile=profile,
         tree=tree,
         cut=start.cut,
@@ -158,13 +164,17 @@ def _spawn(desk: Desk, batch: Batch, lease: Lease, tree: Tree, start: Start) -> 
     )
     prompt = render_prompt(profile.prompt, prompt_facts(desk, briefing))
     look = desk.look or desk.look_at_checkout()
-    if not was_applied(desk.record(lambda draft: _confirm(draft, briefing, start, look))):
+    against = stands_against(desk.state, desk.current, member, issue)
+    if against is not None:
+        give_slot_back(desk, lease, against)
+        return False
+    if not was_applied(desk.record(lambda draft: _confirm(draft, desk, briefing, start, look))):
         return False
     _start_worker(desk, briefing, prompt)
     return True
 
 
-def _confirm(draft: Draft, briefing: Briefing, start: Start, look: CheckoutLook) -> None:
+def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, look: CheckoutLook) -> None:
     """Record the spawn, unless the lease, the member or the world is not what the tree was made for any more."""
     lease, tree = briefing.lease, briefing.tree
     now = draft.state.leases.get((lease.batch, lease.issue))
@@ -175,6 +185,8 @@ def _confirm(draft: Draft, briefing: Briefing, start: Start, look: CheckoutLook)
     has_moved = whole.integration.head != briefing.batch.integration.head
     if unit.status is not MemberStatus.PREPARING:
         return
+    if stands_against(draft.state, desk.current, unit, briefing.issue) is not None:
+        return  # the next look at it gives the slot back
     if has_moved and unit.tree is None and needs_head(whole, unit, draft.state.members_of(whole)):
         return
     issue = briefing.issue
@@ -202,10 +214,12 @@ def _confirm(draft: Draft, briefing: Briefing, start: Start, look: CheckoutLook)
     )
 
 
-def _issue(desk: Desk, member: Member) -> Issue:
+def _issue(desk: Desk, member: Member) -> Issue | None:
+    """Read the issue as it is now; None where the forge cannot be read, and what it is called where it has none."""
     found = desk.around.forge.issues([member.issue])
-    plain = Issue(number=member.issue, title=member.title)
-    return found.get(member.issue, plain) if isinstance(found, dict) else plain
+    if isinstance(found, Unreachable):
+        return None
+    return found.get(member.issue, Issue(number=member.issue, title=member.title))
 
 
 def _start_worker(desk: Desk, briefing: Briefing, prompt: str) -> None:

@@ -30,6 +30,7 @@ from gitsched.policy.settle import (
     Unverified,
     WrongProcedure,
 )
+from gitsched.policy.stopping import ISOLATION_BREACH
 
 if TYPE_CHECKING:
     from gitsched.engine.perform.settling import Ended
@@ -80,10 +81,10 @@ def note_surroundings(draft: Draft, ended: "Ended") -> None:
     if change is None:
         return
     batch = draft.state.batches[member.batch]
-    if change.word == "isolation-breach":
+    if change.word == ISOLATION_BREACH:
         sentence = f"Issue {member.issue} of {member.batch} touched the user's checkout: {change.detail}"[:200]
         draft.note(EventName.ISOLATION_BREACH, sentence, batch=batch.id, issue=member.issue, detail=change.detail)
-        block(draft, batch.id, "isolation-breach", change.detail)
+        block(draft, batch.id, ISOLATION_BREACH, change.detail)
     elif not batch.checkout_told:
         told = replace(batch, checkout_told=True)
         sentence = f"The user's checkout changed while {batch.id} ran"

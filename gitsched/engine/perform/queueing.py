@@ -2,13 +2,20 @@
 
 from msgspec.structs import replace
 
-from gitsched.domain.effects import AdvanceEntry, Block, BlockEntry, ClearEntry, LoseDriver
+from gitsched.domain.effects import Block, LoseDriver
 from gitsched.domain.events import EventName
+from gitsched.domain.queue_effects import AdvanceEntry, BlockEntry, ClearEntry, Withdraw
+from gitsched.domain.records import Member
 from gitsched.domain.state import Draft
 from gitsched.domain.words import EntryStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk, was_applied
+from gitsched.engine.ending import evict
 from gitsched.engine.sweep import sweep
+from gitsched.policy.compose import present
+from gitsched.policy.dissolve import withdrawal
+from gitsched.policy.entries import CLOSED, EXTERNAL_ADVANCE, is_waiting
+from gitsched.policy.evictions import exit_of
 from gitsched.policy.situation import basis_of
 
 
@@ -49,11 +56,40 @@ def advance_entry(effect: AdvanceEntry, desk: Desk) -> None:
         entry = draft.state.entries.get(effect.issue)
         if entry is None or entry.status not in (EntryStatus.QUEUED, EntryStatus.BLOCKED):
             return
-        done = replace(entry, status=EntryStatus.DONE, reason="external-advance", updated_at=draft.at)
+        done = replace(entry, status=EntryStatus.DONE, reason=EXTERNAL_ADVANCE, updated_at=draft.at)
         sentence = f"Issue {entry.issue} was completed by other means"
-        draft.note(EventName.EXTERNAL_ADVANCE, sentence, done, issue=entry.issue, reason="external-advance")
+        draft.note(EventName.EXTERNAL_ADVANCE, sentence, done, issue=entry.issue, reason=EXTERNAL_ADVANCE)
 
     desk.record(intent)
+
+
+def withdraw(effect: Withdraw, desk: Desk) -> None:
+    """Take a member whose issue was closed out of its batch, and its group with it; work that it has is kept."""
+    key = (effect.batch, effect.issue)
+
+    def intent(draft: Draft) -> None:
+        member = draft.state.members.get(key)
+        if member is None or not is_waiting(draft.state, member):
+            return
+        reason = EXTERNAL_ADVANCE if effect.is_done else CLOSED
+        entry, is_parked = draft.state.entries[member.issue], member.cut is not None and not effect.is_done
+        gone, back = withdrawal(member, entry, reason, is_parked=is_parked, at=draft.at)
+        if effect.is_done:
+            back = replace(back, status=EntryStatus.DONE, reason=reason)
+        event = EventName.EXTERNAL_ADVANCE if effect.is_done else EventName.MEMBER_WITHDRAWN
+        sentence = f"Take issue {member.issue} out of {member.batch}: it was closed on the forge"
+        draft.note(event, sentence, gone, back, batch=member.batch, issue=member.issue, gen=member.gen, reason=reason)
+        _take_group_along(draft, member)
+
+    desk.record(intent)
+
+
+def _take_group_along(draft: Draft, member: Member) -> None:
+    others = [o for o in present(draft.state, draft.state.batches[member.batch]) if o.issue in member.group]
+    along = (exit_of(other, kind="evicted", reason=f"group-of:{member.issue}") for other in others)
+    exits = tuple(replace(exit_, counts=False) for exit_ in along)
+    if exits:
+        evict(draft, exits)
 
 
 def lose_driver(effect: LoseDriver, desk: Desk) -> None:

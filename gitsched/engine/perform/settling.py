@@ -12,7 +12,7 @@ from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.runs import RunEnd, RunRecord
-from gitsched.domain.state import Draft
+from gitsched.domain.state import Draft, State
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import reflog_action
 from gitsched.engine.desk import Desk, was_applied
@@ -35,6 +35,7 @@ from gitsched.policy.settle import (
     judge_run,
     stale_milestones,
 )
+from gitsched.policy.stopping import is_breached
 from gitsched.ports.worktrees import CheckoutChange, CheckoutLook
 
 
@@ -76,7 +77,7 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
         ended, outcome = close(desk, ended)
     if isinstance(outcome, Completed):
         outcome = hazards(desk, ended.batch, ended.member, ended.head)
-    if not isinstance(outcome, Completed | HandBack) and was_interrupted(desk.state.leases.get(key, lease), ended.end):
+    if not isinstance(outcome, Completed | HandBack) and _is_put_back(desk.state, lease, ended.end):
         outcome = Interrupted()
     climb: Climb | Unreachable | None = None
     if isinstance(outcome, Unverified | AnnouncedWait):
@@ -89,6 +90,12 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
     evidence = archive_run(desk, ended)
     if was_applied(desk.record(lambda draft: _record(draft, desk, replace(ended, evidence=evidence), outcome))):
         _forget(desk, lease)
+
+
+def _is_put_back(state: State, lease: Lease, end: RunEnd) -> bool:
+    """Say whether a run was ended for no doing of its own: its operator left, or a sibling touched the checkout."""
+    now = state.leases.get((lease.batch, lease.issue), lease)
+    return was_interrupted(now, end) or (end.stopped and is_breached(state.batches.get(lease.batch)))
 
 
 def _forget(desk: Desk, lease: Lease) -> None:
@@ -170,7 +177,7 @@ def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome | Interr
         return
     if member.status is not MemberStatus.RUNNING:
         return
-    if isinstance(outcome, Interrupted) and not was_interrupted(lease, ended.end):
+    if isinstance(outcome, Interrupted) and not _is_put_back(draft.state, lease, ended.end):
         return  # the engine itself has asked for that end meanwhile
     _note_exit(draft, ended, lease, member)
     for milestone in stale_milestones(ended.record, ended.facts.spawned_at)[:1]:

@@ -3,21 +3,24 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gitsched.domain import dispatch_effects, effects, ship_effects
+from gitsched.domain import dispatch_effects, effects, queue_effects, ship_effects
 from gitsched.domain.words import JobKind
 from gitsched.engine import jobs
 from gitsched.engine.desk import Desk
 from gitsched.engine.perform import (
     admission,
     attributing,
+    clearing,
+    cutting,
+    dissolving,
     dropping,
-    finishing,
     gating,
     landing,
     launch,
     pausing,
     queueing,
     rebuilding,
+    reporting,
     settling,
     shipping,
     stopping,
@@ -45,9 +48,10 @@ _SETTLERS = {
 
 PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     effects.LoseDriver: queueing.lose_driver,
-    effects.BlockEntry: queueing.block_entry,
-    effects.ClearEntry: queueing.clear_entry,
-    effects.AdvanceEntry: queueing.advance_entry,
+    queue_effects.BlockEntry: queueing.block_entry,
+    queue_effects.ClearEntry: queueing.clear_entry,
+    queue_effects.AdvanceEntry: queueing.advance_entry,
+    queue_effects.Withdraw: queueing.withdraw,
     effects.FormSolo: admission.form_solo,
     effects.StartBatch: admission.start_batch,
     effects.Admit: admission.admit,
@@ -81,14 +85,14 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     ship_effects.Await: watching.await_effect,
     effects.AcceptMerge: shipping.accept_merge,
     effects.CloseRequest: shipping.close_request,
-    effects.Deploy: finishing.deploy,
-    effects.Report: finishing.report,
-    effects.TearDown: finishing.tear_down,
+    effects.Deploy: reporting.deploy,
+    effects.Report: reporting.report,
+    effects.TearDown: clearing.tear_down,
     effects.Block: queueing.block_batch,
-    effects.Dissolve: finishing.dissolve,
-    effects.FinishDissolve: finishing.finish_dissolve,
-    effects.EndLeases: finishing.end_leases,
-    effects.ReleaseTree: finishing.release_tree,
+    effects.Dissolve: dissolving.dissolve,
+    effects.FinishDissolve: dissolving.finish_dissolve,
+    effects.EndLeases: cutting.end_leases,
+    effects.ReleaseTree: clearing.release_tree,
 }
 
 

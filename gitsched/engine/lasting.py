@@ -1,0 +1,53 @@
+"""Lasting conditions: what could not be asked is journaled quietly, and once more when it can be asked again.
+
+Where nothing of the kind lasts, nothing is written anywhere.
+"""
+
+from collections.abc import Iterator
+
+from gitsched.domain.events import EventName
+from gitsched.domain.facts import Facts
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.state import Draft
+from gitsched.domain.streaks import Streak
+from gitsched.engine.desk import Desk
+from gitsched.policy.quiet import listen
+
+_LABELS = "labels"
+"""The one condition that is journaled while it lasts: labels are asked for before anything is started."""
+_REQUEST = "pull request of "
+
+
+def journal_lasting(desk: Desk) -> None:
+    """Journal what this tick could not ask, and what it could ask again."""
+    memory, facts = desk.around.streaks, desk.facts
+    before, present = memory.read(), dict(_unasked(facts))
+    if not before and not present:
+        return
+    heard = listen(before, present, facts.now)
+    memory.write(heard.streaks)
+
+    def intent(draft: Draft) -> None:
+        if _LABELS in heard.told:
+            streak, why = heard.streaks[_LABELS], present[_LABELS]
+            sentence = "Labels could not be read: nothing is decided on them"
+            draft.note(EventName.LABEL_CHECK_FAILED, sentence, since=streak.since, ticks=streak.ticks, detail=why)
+        for name, streak in heard.over.items():
+            _note_over(draft, name, streak, facts.now)
+
+    desk.record(intent)
+
+
+def _note_over(draft: Draft, name: str, streak: Streak, now: str) -> None:
+    batch = name.removeprefix(_REQUEST) if name.startswith(_REQUEST) else None
+    sentence = f"The forge could not be asked for the {name} since {streak.since}; it can again"
+    draft.note(EventName.GROUND_TRUTH_UNREACHABLE, sentence, batch=batch, what=name, since=streak.since, until=now)
+
+
+def _unasked(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Name what could not be asked, with why."""
+    if isinstance(facts.issues, Unreachable):
+        yield _LABELS, f"{facts.issues.what}: {facts.issues.detail}"
+    for batch, request in facts.requests.items():
+        if isinstance(request, Unreachable):
+            yield f"{_REQUEST}{batch}", f"{request.what}: {request.detail}"

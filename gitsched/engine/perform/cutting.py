@@ -1,0 +1,55 @@
+"""Cutting short: end what is left of a run that nobody needs any more, and give its slot back."""
+
+from msgspec.structs import replace
+
+from gitsched.domain.effects import EndLeases
+from gitsched.domain.events import EventName
+from gitsched.domain.records import Member
+from gitsched.domain.runs import RunEnd
+from gitsched.domain.state import Draft
+from gitsched.domain.words import Liveness, RunStatus
+from gitsched.engine.desk import Desk
+from gitsched.engine.evidence import archive_log, summed
+from gitsched.engine.release import release_slot, tree_here
+
+
+def end_leases(effect: EndLeases, desk: Desk) -> None:
+    """End a run whose member has left or whose batch is over, and give its slot back once nothing of it lives."""
+    key = (effect.batch, effect.issue)
+    lease = desk.state.leases.get(key)
+    if lease is None:
+        return
+    runner, name = desk.around.runner, str(effect.issue)
+    look = runner.look(effect.batch, name, lease.gen)
+    has_ended = look.record is not None and look.record.end is not None
+    if not has_ended and Liveness.ALIVE in (look.worker, look.agent):
+        return  # it is being ended
+    # What has ended in order is told and counted already.
+    is_cut_short = lease.status is RunStatus.RUNNING
+    rescued = _rescue(desk, effect)
+    evidence = archive_log(desk, lease) if is_cut_short else None
+
+    def intent(draft: Draft) -> None:
+        now, member = draft.state.leases.get(key), draft.state.members.get(key)
+        if now is None or now.gen != lease.gen or now.status is not lease.status:
+            return
+        if is_cut_short and member is not None:
+            _note_cut_short(draft, member, look.record.end if look.record is not None else None, evidence)
+        if rescued is not None:
+            sentence = f"Save the uncommitted work of issue {effect.issue} of {effect.batch}"
+            draft.note(EventName.WORK_PRESERVED, sentence, batch=effect.batch, issue=effect.issue, ref=rescued)
+        release_slot(draft, now, "batch-over")
+
+    desk.record(intent)
+    runner.forget(effect.batch, name, lease.gen)
+
+
+def _note_cut_short(draft: Draft, member: Member, end: RunEnd | None, evidence: str | None) -> None:
+    counted = replace(member, usage=summed(member.usage, end))
+    sentence = f"Keep the log of the run of issue {member.issue} of {member.batch} that was cut short"
+    draft.note(EventName.PROGRESS, sentence, counted, batch=member.batch, issue=member.issue, evidence=evidence)
+
+
+def _rescue(desk: Desk, effect: EndLeases) -> str | None:
+    member = desk.state.members.get((effect.batch, effect.issue))
+    return desk.rescue(member) if member is not None and tree_here(desk, member) is not None else None
