@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from gitsched.domain.extra import Extra
 from gitsched.domain.instants import Instant
 from gitsched.domain.members import Exit, Slot
+from gitsched.domain.search import Search
 from gitsched.domain.words import BatchKind, BatchStatus, Dispatch, PullRequestState
 
 
@@ -18,6 +19,8 @@ class SuiteRun(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     commit: str
     cached: bool = False
     failing: tuple[str, ...] = ()
+    excused: tuple[str, ...] = ()
+    """Tests that failed in it, and on the base as well, where the settings let that pass."""
     evidence: str | None = None
     duration_ms: int = 0
     generation: int = 0
@@ -73,9 +76,15 @@ class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     suite: tuple[SuiteRun, ...] = ()
     """Finished suite runs, oldest first."""
     failing: tuple[tuple[str, str, str], ...] = ()
-    """Failing cases of the red suite as (file, class name, name), at most 50."""
+    """Failing cases of the red suite as (file, class name, name), at most 50; one that is excused is none."""
+    failing_count: int = 0
+    """How many there were in all."""
+    excused: tuple[tuple[str, str, str], ...] = ()
+    """Cases that fail on the base as well, and are let pass."""
+    search: Search | None = None
+    """The search for whoever turned the suite red, while there is one."""
     suspects: tuple[int, ...] = ()
-    """Members that attribution named and that are about to leave."""
+    """Members at whom evidence points, or that were found and are about to leave."""
     fix_attempts: tuple[int, ...] = ()
     rebase_attempts: int = 0
     conflicts_met: int = 0
@@ -83,6 +92,8 @@ class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     partial: bool = False
     fresh_suite: bool = False
     """An operator wants to see the suite run: no stored verdict stands for the next one."""
+    renews_base: bool = False
+    """An operator let it go on over a red base: it stands on the present target before its suite runs again."""
     parks_all: bool = False
     """Its dissolve parks every unshipped member on its branch and sends none back to the queue."""
     checkout_told: bool = False

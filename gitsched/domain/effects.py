@@ -8,6 +8,7 @@ from msgspec import Struct
 from gitsched.domain.dispatch_effects import DispatchEffect
 from gitsched.domain.queue_effects import QueueEffect
 from gitsched.domain.records import Exit
+from gitsched.domain.search_effects import SearchEffect
 from gitsched.domain.ship_effects import ShipEffect
 
 
@@ -133,12 +134,6 @@ class ClaimSuite(Struct, frozen=True):
     batch: str
 
 
-class Attribute(Struct, frozen=True):
-    """Name the member that turned the suite red, by evidence."""
-
-    batch: str
-
-
 class Evict(Struct, frozen=True):
     """Take members out of their batch for cause."""
 
@@ -249,6 +244,7 @@ Effect = (
     | StopAgent
     | DispatchEffect
     | ShipEffect
+    | SearchEffect
     | ClaimGate
     | SettleJob
     | RestartJob
@@ -258,7 +254,6 @@ Effect = (
     | Land
     | Validate
     | ClaimSuite
-    | Attribute
     | Evict
     | Rebuild
     | Review

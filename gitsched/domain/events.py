@@ -74,6 +74,8 @@ class EventName(StrEnum):
     SUITE_UNREADABLE = "suite-unreadable"
     SUITE_SKIPPED = "suite-skipped"
     ATTRIBUTED = "attributed"
+    SUSPICION_DROPPED = "suspicion-dropped"
+    BASE_EXCUSED = "base-excused"
     BISECT_STEP = "bisect-step"
     FIX_DISPATCHED = "fix-dispatched"
     FIX_RESOLVED = "fix-resolved"

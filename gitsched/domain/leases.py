@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from gitsched.domain.extra import Extra
 from gitsched.domain.instants import Instant
 from gitsched.domain.runs import ProcessName
+from gitsched.domain.search import SearchStep
 from gitsched.domain.words import JobKind, RunStatus, Tier
 
 
@@ -64,6 +65,8 @@ class Job(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     issue: int | None = None
     check: str | None = None
     """Name of the gate."""
+    step: SearchStep | None = None
+    """What a step of a search is about."""
     place: str | None = None
     """Worktree that it runs in."""
     argv: tuple[str, ...] = ()

@@ -178,6 +178,7 @@ BATCH: Machine[B] = Machine(
         Edge(B.ATTRIBUTING, E.FIX_DISPATCHED, B.FIXING, "The one bounded fix was started."),
         Edge(B.ATTRIBUTING, E.MEMBER_EVICTED, B.EVICTING, "The member that broke the suite is being taken out."),
         Edge(B.ATTRIBUTING, E.FLAKY, B.VALIDATING, "The failing tests passed on the same tree."),
+        Edge(B.ATTRIBUTING, E.BASE_EXCUSED, B.VALIDATING, "What fails on the base as well is let pass."),
         Edge(B.FIXING, E.FIX_RESOLVED, B.VALIDATING, "The fix has ended; the suite is due again."),
         Edge(B.EVICTING, E.BATCH_REBUILT, B.EXECUTING, "Rebuilt from base; members are still to resolve."),
         Edge(B.EVICTING, E.BATCH_REBUILT, B.VALIDATING, "Rebuilt from base with the members that are left."),

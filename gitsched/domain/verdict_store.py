@@ -14,6 +14,8 @@ class StoredVerdict(Struct, frozen=True, kw_only=True):
     batch: str
     """Where it was run; its evidence is there."""
     failing: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()
+    """Of a run of chosen tests: those that passed; what stands in neither list was not run."""
     evidence: str | None = None
     at: Instant = ""
 

@@ -13,6 +13,7 @@ from gitsched.domain.effects import RestartJob
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Job
 from gitsched.domain.runs import RunEnd, RunOrder
+from gitsched.domain.search import SearchStep
 from gitsched.domain.state import Draft, State
 from gitsched.domain.verdicts import CheckEnd, NotDeclared
 from gitsched.domain.words import JobKind, Liveness
@@ -39,6 +40,7 @@ class JobOrder(Struct, frozen=True, kw_only=True):
     """Names of variables that pass although they look secret."""
     issue: int | None = None
     check: str | None = None
+    step: SearchStep | None = None
     token: str = field(default_factory=lambda: secrets.token_hex(16))
 
 
@@ -55,6 +57,7 @@ def claim(desk: Desk, order: JobOrder, sentence: str, is_due: Callable[[State], 
         fingerprint=order.fingerprint,
         issue=order.issue,
         check=order.check,
+        step=order.step,
         place=order.place,
         argv=order.argv,
         env=order.env,
@@ -132,7 +135,7 @@ def _start(desk: Desk, job: Job) -> None:
 
 def _undo_changes(desk: Desk, job: Job) -> None:
     """Undo what an earlier check did to the tree, so that each one is judged by what it does itself."""
-    if job.kind is not JobKind.GATE or job.place is None:
+    if job.kind is JobKind.SETUP or not job.place:
         return
     work, place = desk.around.work, Path(job.place)
     if work.tracked_changed(place, job.commit):

@@ -18,6 +18,7 @@ def batch_story(store: Store, lander: Lander, batch: Batch, settings: Settings) 
         members=members,
         gates=tuple(gate.name for gate in settings.gates),
         suite_declared=not settings.suite.is_waived,
+        excused=batch.suite[-1].excused if batch.suite else (),
         evidence=tuple(sorted(store.evidence_paths(batch.id))),
         journal=tuple(_journal(store, batch)),
     )

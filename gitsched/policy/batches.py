@@ -14,7 +14,6 @@ from typing import assert_never
 
 from gitsched.domain.effects import (
     AcceptMerge,
-    Attribute,
     Block,
     ClaimGate,
     ClaimSuite,
@@ -34,6 +33,7 @@ from gitsched.domain.effects import (
 )
 from gitsched.domain.forge import PullRequestView
 from gitsched.domain.records import Batch, Exit, Member
+from gitsched.domain.search_effects import Attribute, ConcludeSearch, RunStep
 from gitsched.domain.words import (
     LEFT_MEMBERS,
     BatchStatus,
@@ -46,6 +46,7 @@ from gitsched.policy.dissolve import has_landed_work, has_stale_work, is_passed,
 from gitsched.policy.entries import EXTERNAL_ADVANCE
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
+from gitsched.policy.inquest import Steps, free_slots, inquest, search_jobs
 from gitsched.policy.runs import SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, basis_of, first_unresolved, landed
 from gitsched.policy.watch import open_steps
@@ -55,6 +56,7 @@ _BEFORE_MERGE = frozenset(
         BatchStatus.READY,
         BatchStatus.EXECUTING,
         BatchStatus.VALIDATING,
+        BatchStatus.ATTRIBUTING,
         BatchStatus.EVICTING,
         BatchStatus.REVIEWING,
         BatchStatus.SHIPPING,
@@ -80,10 +82,9 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.READY | BatchStatus.EXECUTING:
             yield from _executing_step(situation, batch, members)
         case BatchStatus.VALIDATING:
-            if (batch.id, SUITE_JOB) not in situation.state.jobs:
-                yield ClaimSuite(batch.id)
+            yield from _validating_step(situation, batch)
         case BatchStatus.ATTRIBUTING:
-            yield Attribute(batch.id)
+            yield from _attributing_step(situation, batch)
         case BatchStatus.EVICTING | BatchStatus.REBASING:
             yield Rebuild(batch.id)
         case BatchStatus.REVALIDATING:
@@ -110,6 +111,36 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
             pass
         case _:
             assert_never(batch.status)
+
+
+def _validating_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
+    if batch.renews_base:
+        yield Rebuild(batch.id)
+    elif (batch.id, SUITE_JOB) not in situation.state.jobs:
+        yield ClaimSuite(batch.id)
+
+
+def _attributing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
+    """Look at the evidence, then run steps, a round at a time, then conclude."""
+    search, settings = batch.search, situation.settings_of(batch)
+    if search is None or not search.is_begun:
+        yield Attribute(batch.id)
+        return
+    if any(key[0] == batch.id for key in search_jobs(situation.state)):
+        return
+    answer = inquest(batch, search, settings, free_slots(situation.state, batch, settings))
+    if not isinstance(answer, Steps):
+        yield ConcludeSearch(batch.id)
+        return
+    for step in answer.steps:
+        yield RunStep(
+            batch=batch.id,
+            head=search.head,
+            members=step.members,
+            tests=tuple(int(test) for test in step.tests),
+            purpose=str(step.purpose),
+            attempt=step.attempt,
+        )
 
 
 def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Iterator[Effect]:

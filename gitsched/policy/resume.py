@@ -1,7 +1,8 @@
 """Resume: what letting a blocked batch go on means, by the reason that blocked it.
 
 1. A gate that could not decide is run again, alone, for the landed members that it left undecided.
-2. A suite that could not decide is run again, whatever verdict is stored for its tree.
+2. A suite that could not decide is run again, whatever verdict is stored for its tree; over a red base the batch is
+   put on the present target first.
 3. A hold is lifted from the member whose turn it is.
 4. Commits of a member that left are taken off the integration branch before anything else.
 5. Where nothing that an operator can let through stands in the way, resume cannot help and says what can.
@@ -51,6 +52,10 @@ class RunSuiteAgain(Struct, frozen=True):
     """Run the suite again."""
 
 
+class RenewBase(Struct, frozen=True):
+    """Put the batch on the present target, and judge base and tip afresh."""
+
+
 class LiftHold(Struct, frozen=True):
     """Take the hold off this member."""
 
@@ -70,7 +75,7 @@ class CannotHelp(Struct, frozen=True):
     remedy: str
 
 
-Resumption = RunGateAgain | RunSuiteAgain | LiftHold | GoOn | CannotHelp
+Resumption = RunGateAgain | RunSuiteAgain | RenewBase | LiftHold | GoOn | CannotHelp
 
 
 def resumption(batch: Batch, members: tuple[Member, ...], settings: Settings) -> Resumption:
@@ -87,7 +92,9 @@ def resumption(batch: Batch, members: tuple[Member, ...], settings: Settings) ->
     if word == "gate-inconclusive":
         issues = tuple(member.issue for member in members if is_undecided(member, rest, settings))
         return RunGateAgain(rest, issues) if issues else GoOn(BatchStatus.EXECUTING)
-    if word.startswith("suite-") or word == "base-red":
+    if word == "base-red":
+        return RenewBase()
+    if word.startswith("suite-"):
         return RunSuiteAgain()
     turn = first_unresolved(members)
     if word == "held" and turn is not None and turn.hold is not None:

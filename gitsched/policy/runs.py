@@ -37,6 +37,7 @@ from gitsched.domain.words import (
     RESOLVED_MEMBERS,
     TERMINAL_BATCHES,
     BatchStatus,
+    JobKind,
     Liveness,
     MemberStatus,
     RunStatus,
@@ -194,9 +195,11 @@ def job_steps(situation: Situation) -> Iterator[Effect]:
 
 
 def _is_needless(situation: Situation, job: Job) -> bool:
-    """Say whether a job's batch is over, or its member has left."""
+    """Say whether a job's batch is over, what it searches for is not asked any more, or its member has left."""
     batch = situation.state.batches.get(job.batch)
     if batch is None or batch.status in TERMINAL_BATCHES:
+        return True
+    if job.kind in (JobKind.STEP, JobKind.TRIAL) and batch.status is not BatchStatus.ATTRIBUTING:
         return True
     member = situation.state.members.get((job.batch, job.issue)) if job.issue is not None else None
     return member is not None and member.status in LEFT_MEMBERS

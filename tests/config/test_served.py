@@ -15,7 +15,6 @@ from gitsched.errors import ConfigError
         ("[budget.run]\nusd = 1", 2, "budget.run.usd", "budgets"),
         ("[budget.profile.claude]\nusd = 1", 2, "budget.profile.claude.usd", "budgets"),
         ('[review]\nagent = "claude"', 2, "review.agent", "an agent that reviews a batch"),
-        ("bisect.confirm = 1", 1, "bisect.confirm", "the search for a culprit"),
         ('github.commands = { ship = "admin" }', 1, "github.commands", "GitHub"),
         ("store.pushes_per_minute = 6", 1, "store.pushes_per_minute", "a remote"),
     ],

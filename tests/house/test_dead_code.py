@@ -40,8 +40,6 @@ AWAITED: dict[str, str] = {
     "gitsched/domain/replay.py claimed_by": "`fsck` names a path that no event claims",
     "gitsched/domain/replay.py statuses_of": "`fsck` replays the journal",
     "gitsched/policy/attribute.py changes_by_member": "attribution by the trailers of commits on a forge",
-    "gitsched/policy/identify.py rerun_ids": "the search runs only the failing tests",
-    "gitsched/policy/origin.py origin_of": "the base check and the flake check before anybody is blamed",
     "gitsched/ports/runner.py RunPoster": "the type of what posts, for another dispatch back-end",
     "gitsched/view/comments.py render_status_comment": "the sticky status comment of a batch",
     "gitsched/view/comments.py status_marker": "as above",

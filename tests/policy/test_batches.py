@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from gitsched.domain.effects import (
     AcceptMerge,
-    Attribute,
     Block,
     ClaimGate,
     ClaimSuite,
@@ -29,6 +28,7 @@ from gitsched.domain.effects import (
 from gitsched.domain.forge import PullRequestView
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Exit, GateResult, Integration, PullRequest, Record
+from gitsched.domain.search_effects import Attribute
 from gitsched.domain.words import BatchStatus, MemberStatus, PullRequestState
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.situation import basis_of

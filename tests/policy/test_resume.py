@@ -10,6 +10,7 @@ from gitsched.policy.resume import (
     CannotHelp,
     GoOn,
     LiftHold,
+    RenewBase,
     Resumption,
     RunGateAgain,
     RunSuiteAgain,
@@ -46,9 +47,13 @@ def test_a_gate_is_run_again_for_those_it_left_undecided() -> None:
     assert decided("gate-inconclusive:unit", a_member(1, "passed")) == GoOn(BatchStatus.EXECUTING)
 
 
-@pytest.mark.parametrize("reason", ["suite-broken", "suite-timed-out", "suite-cannot-discriminate", "base-red"])
+@pytest.mark.parametrize("reason", ["suite-broken", "suite-timed-out", "suite-cannot-discriminate"])
 def test_a_suite_is_run_again(reason: str) -> None:
     assert decided(reason, came_from=BatchStatus.VALIDATING) == RunSuiteAgain()
+
+
+def test_over_a_red_base_the_target_is_looked_at_again() -> None:
+    assert decided("base-red", came_from=BatchStatus.ATTRIBUTING) == RenewBase()
 
 
 def test_a_hold_is_lifted_from_the_member_whose_turn_it_is() -> None:

@@ -16,7 +16,7 @@ from gitsched.engine.intake.holding import is_held, lift_hold, resume_batch
 from gitsched.engine.intake.names import BatchUnit, unit_of
 from gitsched.engine.intake.transact import transact
 from gitsched.errors import RefusedError
-from gitsched.policy.resume import CannotHelp, GoOn, LiftHold, RunGateAgain, RunSuiteAgain, resumption
+from gitsched.policy.resume import CannotHelp, GoOn, LiftHold, RenewBase, RunGateAgain, RunSuiteAgain, resumption
 from gitsched.ports.store import Store
 
 
@@ -74,6 +74,10 @@ def _go_on(draft: Draft, batch: Batch, settings: Settings, *, reload: bool) -> R
             _run_gate_again(draft, batch, step)
         case RunSuiteAgain():
             resume_batch(draft, batch, BatchStatus.VALIDATING, fresh_suite=True)
+        case RenewBase():
+            again = resume_batch(draft, batch, BatchStatus.VALIDATING, fresh_suite=True)
+            sentence = f"Put {batch.id} on {batch.target} as it is now"
+            draft.note(EventName.PROGRESS, sentence, replace(again, renews_base=True), batch=batch.id)
         case LiftHold(issue):
             lift_hold(draft, draft.state.entries[issue])
         case GoOn(status):

@@ -42,20 +42,31 @@ class Stack(Struct, frozen=True, kw_only=True):
 _REBUILT = frozenset({BatchStatus.EVICTING, BatchStatus.REBASING, BatchStatus.EXECUTING})
 
 
+def _moves_base(batch: Batch) -> bool:
+    """Say whether it is to stand on the target as it is now."""
+    return batch.status is BatchStatus.REBASING or (batch.status is BatchStatus.VALIDATING and batch.renews_base)
+
+
 def rebuild(effect: Rebuild, desk: Desk) -> None:
     """Land the survivors again, in order; a rebuilt branch and its record move together."""
     batch = desk.state.batches[effect.batch]
-    moves_base = batch.status is BatchStatus.REBASING
+    moves_base = _moves_base(batch)
     base = target_of(desk, batch) if moves_base else batch.base
     head = batch.integration.head
-    if batch.status not in _REBUILT or base is None or head is None or not is_as_recorded(desk, batch, head):
+    if (
+        not (batch.status in _REBUILT or moves_base)
+        or base is None
+        or head is None
+        or not is_as_recorded(desk, batch, head)
+    ):
         return
     members = desk.state.members_of(batch)
     stack = _stack(desk, batch, members, base)
 
     def intent(draft: Draft) -> None:
         now = draft.state.batches[batch.id]
-        if now.status is not batch.status or now.integration.head != head or _works(draft, now) != _work_of(members):
+        is_same = (now.status, now.renews_base) == (batch.status, batch.renews_base)
+        if not is_same or now.integration.head != head or _works(draft, now) != _work_of(members):
             return
         if stack.stopped is None:
             _record(draft, batch, stack)
@@ -107,7 +118,7 @@ def _attempt(desk: Desk, batch: Batch, members: tuple[Member, ...], base: str, w
 
 def _leaving(desk: Desk, batch: Batch, member: Member, gone: list[int]) -> Exit:
     commits = desk.around.lander.commits(member.cut or "", member.head or "")
-    if batch.status is BatchStatus.REBASING or not gone:
+    if _moves_base(batch) or not gone:
         return exit_of(member, kind="evicted", reason="landing-conflict", commits=commits)
     leaving = exit_of(member, kind="evicted", reason=f"depends-on-evicted:{gone[-1]}", commits=commits)
     return replace(leaving, counts=False)
@@ -128,11 +139,15 @@ def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
         rebase_attempts=batch.rebase_attempts + (1 if moved else 0),
         suspects=(),
         failing=(),
+        failing_count=0,
+        search=None,
+        excused=() if moved else batch.excused,
+        renews_base=False,
         updated_at=draft.at,
     )
     draft.moves.append(RefMove(branch_ref(batch.integration.branch), seen.integration.head, stack.head))
     draft.keeps += [stack.head, seen.integration.head or stack.head]
-    is_rebase = seen.status is BatchStatus.REBASING
+    is_rebase = seen.status is BatchStatus.REBASING or (_moves_base(seen) and not stack.leaving)
     verb = "Rebase" if is_rebase else "Rebuild"
     draft.note(
         EventName.BATCH_REBASED if is_rebase else EventName.BATCH_REBUILT,

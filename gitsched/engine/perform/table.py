@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gitsched.domain import dispatch_effects, effects, queue_effects, ship_effects
+from gitsched.domain import dispatch_effects, effects, queue_effects, search_effects, ship_effects
 from gitsched.domain.words import JobKind
 from gitsched.engine import jobs
 from gitsched.engine.desk import Desk
@@ -21,6 +21,7 @@ from gitsched.engine.perform import (
     queueing,
     rebuilding,
     reporting,
+    searching,
     settling,
     shipping,
     stopping,
@@ -44,6 +45,8 @@ _SETTLERS = {
     JobKind.SETUP: settle_setup,
     JobKind.GATE: gating.settle_gate,
     JobKind.SUITE: validating.settle_suite,
+    JobKind.STEP: searching.settle_step,
+    JobKind.TRIAL: searching.settle_step,
 }
 
 PERFORMERS: Mapping[type[effects.Effect], Performer] = {
@@ -71,7 +74,9 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     effects.Land: landing.land,
     effects.Validate: validating.validate,
     effects.ClaimSuite: validating.claim_suite,
-    effects.Attribute: attributing.attribute_batch,
+    search_effects.Attribute: attributing.attribute_batch,
+    search_effects.RunStep: searching.run_step,
+    search_effects.ConcludeSearch: attributing.conclude_search,
     effects.Evict: rebuilding.evict_members,
     effects.Rebuild: rebuilding.rebuild,
     effects.Review: shipping.review,

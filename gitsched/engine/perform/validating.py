@@ -17,10 +17,10 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.jobs import JobOrder, archive, check_end, claim, is_current, read_end
 from gitsched.engine.perform.gating import keep_verdict
+from gitsched.engine.perform.suite_verdicts import follow, pass_on
 from gitsched.engine.release import give_suite_tree_back, suite_owner
-from gitsched.policy.consequence import SuiteConsequence, suite_consequence, suite_reason
 from gitsched.policy.dissolve import nobody_is_left
-from gitsched.policy.judge import judge_check
+from gitsched.policy.judge import judge_check, settle_rerun
 from gitsched.policy.runs import SUITE_JOB
 from gitsched.policy.situation import first_unresolved
 from gitsched.ports.worktrees import Tree, TreeRefused
@@ -127,7 +127,7 @@ def _take_stored(draft: Draft, batch: Batch, stored: StoredVerdict, tree: str) -
         generation=now.generation,
         at=draft.at,
     )
-    _pass_on(draft, now, run, EventName.SUITE_PASSED)
+    pass_on(draft, now, run, EventName.SUITE_PASSED)
 
 
 def settle_suite(desk: Desk, job: Job) -> None:
@@ -172,7 +172,6 @@ def _record_suite(draft: Draft, job: Job, run: SuiteRun, judgement: Judgement, s
     batch = draft.state.batches.get(job.batch)
     if batch is None or batch.status is not BatchStatus.VALIDATING or batch.integration.head != job.commit:
         return
-    does = suite_consequence(judgement.verdict, flaky_blocks=settings.suite.flaky == "block")
     stored = StoredVerdict(
         check=SUITE_CHECK,
         verdict=run.verdict,
@@ -181,78 +180,21 @@ def _record_suite(draft: Draft, job: Job, run: SuiteRun, judgement: Judgement, s
         evidence=run.evidence,
         at=draft.at,
     )
+    if batch.search is not None and batch.search.has_passed_alone:
+        judgement = _of_both(batch, judgement)
+        run = replace(run, verdict=str(judgement.verdict), failing=_names(judgement))
+        stored = replace(stored, verdict=run.verdict, failing=run.failing)
     kept = keep_verdict(draft, stored, job.tree, job.fingerprint)
     if kept:
         draft.note(EventName.PROGRESS, f"Keep the verdict on {job.tree[:12]}", *kept, batch=batch.id)
-    match does:
-        case SuiteConsequence.REVIEW:
-            _pass_on(draft, batch, run, EventName.SUITE_PASSED)
-        case SuiteConsequence.ATTRIBUTE:
-            _fail(draft, batch, run, judgement)
-        case SuiteConsequence.BLOCK:
-            _block_on_suite(draft, batch, run, judgement)
+    follow(draft, batch, run, judgement, settings)
 
 
-def _pass_on(draft: Draft, batch: Batch, run: SuiteRun, event: EventName) -> None:
-    green = replace(
-        batch,
-        status=BatchStatus.REVIEWING,
-        reason=None,
-        suite=(*batch.suite, run),
-        suspects=(),
-        fresh_suite=False,
-        updated_at=draft.at,
-    )
-    how = "is known to be green" if run.cached else "is green"
-    draft.note(
-        event,
-        f"The suite {how} on {run.commit[:12]} of {batch.id}",
-        green,
-        batch=batch.id,
-        verdict=run.verdict,
-        tree=run.tree,
-        cached=run.cached,
-        evidence=run.evidence,
-    )
+def _of_both(batch: Batch, again: Judgement) -> Judgement:
+    """Say what two runs of the suite on one tree came to, of which the first one failed."""
+    failing = tuple(Case(file=file or None, classname=cls, name=name) for file, cls, name in batch.failing)
+    return settle_rerun(Judgement(verdict=Verdict.FAILED, failing=failing, why="it failed"), again)
 
 
-def _fail(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement) -> None:
-    red = replace(
-        batch,
-        status=BatchStatus.ATTRIBUTING,
-        suite=(*batch.suite, run),
-        failing=tuple(stored_case(case) for case in judgement.failing[:50]),
-        fresh_suite=False,
-        updated_at=draft.at,
-    )
-    draft.note(
-        EventName.SUITE_FAILED,
-        f"The suite of {batch.id} is red: {', '.join(run.failing[:3]) or judgement.why}"[:200],
-        red,
-        batch=batch.id,
-        verdict=run.verdict,
-        tree=run.tree,
-        failing=list(run.failing),
-        evidence=run.evidence,
-        detail=judgement.why,
-    )
-
-
-def _block_on_suite(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement) -> None:
-    told = replace(batch, suite=(*batch.suite, run), fresh_suite=False)
-    draft.note(
-        EventName.SUITE_UNREADABLE,
-        f"The suite of {batch.id} proves nothing: {judgement.why}"[:200],
-        told,
-        batch=batch.id,
-        verdict=run.verdict,
-        tree=run.tree,
-        evidence=run.evidence,
-        detail=judgement.why,
-    )
-    block(draft, batch.id, suite_reason(judgement.verdict), judgement.why)
-
-
-def stored_case(case: Case) -> tuple[str, str, str]:
-    """Write a failing case down as (file, class name, name)."""
-    return (case.file or "", case.classname, case.name)
+def _names(judgement: Judgement) -> tuple[str, ...]:
+    return tuple(case.title for case in judgement.failing[:50])
