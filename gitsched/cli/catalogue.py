@@ -38,6 +38,9 @@ VERBS: Final[Mapping[str, Section]] = {
         "requeue": "Send a parked issue back to work.",
         "reprioritize": "Change a priority.",
     },
+    "Care": {
+        "fsck": "Check everything that is kept, and mend what has one right answer.",
+    },
     "For agents, inside a run": {
         "post": "Post a milestone.",
         "done": "Say that the work is complete.",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gitsched.adapters.store.ref_moves import GitRefs
     from gitsched.engine.desk import Surroundings
     from gitsched.engine.driver import Driver
+    from gitsched.engine.hygiene.premises import Premises
     from gitsched.engine.tick import Guard
     from gitsched.policy.situation import Situation
 
@@ -163,6 +164,22 @@ class Clone:
         from gitsched.adapters.wake import wake_all
 
         wake_all(self.common_dir)
+
+    def premises(self) -> "Premises":
+        """Bundle what looking after the store asks of."""
+        from gitsched.adapters.store.care import GitCare
+        from gitsched.engine.hygiene.premises import Premises
+
+        return Premises(
+            store=self.store,
+            care=GitCare(self.store),
+            refs=self.refs,
+            lander=self.lander,
+            runner=self.runner,
+            trees=self.trees,
+            work=self.work,
+            processes=self.processes,
+        )
 
     def surroundings(self) -> "Surroundings":
         """Bundle every port for a driver, with a wake-up place of its own."""

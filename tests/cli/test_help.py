@@ -14,7 +14,7 @@ from tests.cli.calling import call
 from tests.golden import Golden
 
 READING = {
-    *("status", "why", "show", "log", "plan", "doctor", "issue list", "issue show", "pr list", "pr show"),
+    *("status", "why", "show", "log", "plan", "doctor", "fsck", "issue list", "issue show", "pr list", "pr show"),
 }
 HEAD = """\
 # Command line

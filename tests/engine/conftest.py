@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gitsched.engine.hygiene.fsck import findings_of
+from gitsched.wiring.clone import Clone
 from tests.engine.drive import Driving
 from tests.engine.world import World
 from tests.walks.properties import check_properties
@@ -17,6 +19,7 @@ def world(repo: Path, hermetic: Path) -> Iterator[World]:
     yield made
     made.expect_clean()
     check_properties(made.repo, made.clone.clock)
+    assert findings_of(Clone(made.repo).premises()) == ()
 
 
 @pytest.fixture

@@ -284,7 +284,7 @@ def test_a_cold_start_is_served_by_a_cache_that_may_vanish(store: GitStore, repo
     assert cache.is_file(), "so many changes are worth one"
     warm = opened(repo)
     assert warm.read() == store.read()
-    assert warm._objects.read_count <= 2, "the commit, at most one more"
+    assert warm.objects.read_count <= 2, "the commit, at most one more"
     for damage in (cache.read_bytes()[:-1], b"", b"garbage"):
         cache.write_bytes(damage)
         assert opened(repo).read() == store.read()

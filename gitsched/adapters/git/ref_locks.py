@@ -53,6 +53,12 @@ def is_held(place: Place, lock: Path) -> bool:
     return False
 
 
+def is_dead(place: Place, lock: Path, unchanged_s: float) -> bool:
+    """Say whether a lock file has been unchanged for so long and is held by nobody."""
+    seen = identity_of(lock)
+    return seen is not None and time.time_ns() - seen[1] >= unchanged_s * 1e9 and not is_held(place, lock)
+
+
 def _locks_refs(place: Place, words: list[str], directory: str) -> bool:
     if not words or os.path.basename(words[0]) != "git" or _READS.intersection(words):
         return False

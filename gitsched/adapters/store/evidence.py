@@ -1,7 +1,7 @@
 """Evidence of a batch: files under one ref, and a manifest that tells the SHA-256 and size of each."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -37,6 +37,23 @@ class Evidence:
         changed = self._trees.edit(tree, {**blobs, MANIFEST: writer.put("blob", told)}, writer.put)
         assert changed is not None, "the manifest is in it"
         return changed
+
+    def faults(self, tree: Oid | None) -> Iterator[tuple[str, str]]:
+        """Compare the files of an evidence tree with its manifest: path, and what is wrong with it."""
+        there = self.files(tree)
+        told = there.pop(MANIFEST, None)
+        try:
+            rows = msgspec.json.decode(told or b"", type=dict[str, Any])
+        except msgspec.DecodeError:
+            yield MANIFEST, "it does not decode" if told is not None else "it is not there"
+            return
+        for path in sorted(rows.keys() | there.keys()):
+            if path not in there:
+                yield path, "it is gone, or not whole"
+            elif path not in rows:
+                yield path, "the manifest does not list it"
+            elif rows[path] != _row(there[path]):
+                yield path, "its content is not what the manifest says"
 
     def _manifest(self, tree: Oid | None) -> dict[str, Any]:
         """Read the manifest; one that is not whole is made anew from the files."""

@@ -8,6 +8,7 @@ from gitsched.adapters.store.loose import Oid
 from gitsched.adapters.store.objects import ObjectReader
 from gitsched.adapters.store.trees import Trees
 from gitsched.codec.journal import events_of
+from gitsched.domain.events import EventName
 from gitsched.domain.instants import instant_of
 from gitsched.errors import UnknownUnitError
 from gitsched.ports.store import Entry
@@ -24,6 +25,14 @@ class Link(Struct, frozen=True):
     author: str
     at_s: int
     message: str
+
+    @property
+    def previous(self) -> str | None:
+        """Name the commit whose state a checkpoint holds, in the history that was cut off; None: it is none."""
+        if self.parent is not None:
+            return None
+        told = (event.fields for event in events_of(self.message) if event.name is EventName.CHECKPOINTED)
+        return next((str(fields["previous"]) for fields in told), None)
 
 
 class Journal:
@@ -57,14 +66,22 @@ class Journal:
         )
 
     def walk(self, tip: str | None, path: str | None, since: str | None) -> Iterator[Entry]:
-        """Give the entries from `tip` down; `path` limits them to those that changed it, `since` ends before it."""
+        """Give the entries from `tip` down; `path` limits them to those that changed it, `since` ends before it.
+
+        Below a checkpoint it goes on in the history that was cut off, where that is still there.
+        """
         here = self.link(tip) if tip is not None and tip != since else None
         while here is not None:
-            ends = here.parent is None or here.parent == since
-            below = None if here.parent is None else self.link(here.parent)
+            parent = self._parent(here)
+            below = None if parent is None else self.link(parent)
             if path is None or self._at(here, path) != self._at(below, path):
                 yield _entry(here)
-            here = None if ends else below
+            here = None if parent == since else below
+
+    def _parent(self, link: Link) -> str | None:
+        """Name the commit before, as far as it is there: not at the edge of a shallow clone, nor once it is pruned."""
+        parent = link.parent or link.previous
+        return parent if parent is not None and self._objects.read(bytes.fromhex(parent)) is not None else None
 
     def _at(self, link: Link | None, path: str) -> Oid | None:
         return None if link is None else self._trees.find(link.tree, path)

@@ -23,6 +23,7 @@ from gitsched.ports.runner import Clock
 from gitsched.ports.store import Entry, Intent
 
 if TYPE_CHECKING:
+    from gitsched.adapters.store.commits import Signer
     from gitsched.adapters.store.transaction import Attempt, Done, Writer
 
 _CACHED_FROM_COUNT = 256
@@ -54,9 +55,9 @@ class GitStore:
         self._fsync = fsync
         self._bounds = bounds or Bounds()
         self._tell = tell or _warn
-        self._objects = ObjectReader(self.place)
-        self._trees = Trees(self._objects)
-        self._reader = Reader(self._objects, self._trees)
+        self.objects = ObjectReader(self.place)
+        self.trees = Trees(self.objects)
+        self.reader = Reader(self.objects, self.trees)
         self._queue = Queue(self.place.own / "queue", self._bounds.queue_s)
         self._known: tuple[str, Oid, State] | None = None
         self._opened: Writer | None = None
@@ -83,8 +84,8 @@ class GitStore:
         """Give the state as it was at a commit of the state's history."""
         from gitsched.adapters.store.journal import Journal
 
-        link = Journal(self._objects, self._trees).link(commit)
-        return self._reader.state(link.tree, self._known[1:] if self._known else None)
+        link = Journal(self.objects, self.trees).link(commit)
+        return self.reader.state(link.tree, self._known[1:] if self._known else None)
 
     def initialise(self, control: Control) -> Transacted:
         """Set the store up with a new id and this control record; a store that is there stays as it is."""
@@ -105,16 +106,15 @@ class GitStore:
         """Walk the journal, newest first (see the port)."""
         from gitsched.adapters.store.journal import Journal
 
-        self._writer()  # opening writes nothing, and libgit2 reads packed commits quickest
-        yield from Journal(self._objects, self._trees).walk(read_ref(self.place, STATE_REF), path, since)
+        self.writer()  # opening writes nothing, and libgit2 reads packed commits quickest
+        yield from Journal(self.objects, self.trees).walk(read_ref(self.place, STATE_REF), path, since)
 
     def archive(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
         """Add files to a batch's evidence and name the evidence commit."""
-        from gitsched.adapters.store.commits import Signer
         from gitsched.adapters.store.evidence import Evidence
 
-        ref, writer = evidence_ref(batch), self._writer()
-        evidence = Evidence(self._objects, self._trees)
+        ref, writer = evidence_ref(batch), self.writer()
+        evidence = Evidence(self.objects, self.trees)
 
         def once(turn: Turn) -> "Attempt | Unchanged":
             tip = read_ref(self.place, ref)
@@ -123,10 +123,9 @@ class GitStore:
             def change(loose: LooseWriter) -> tuple[Oid, str]:
                 return evidence.added(loose, tree, files), f"{sentence}\n"
 
-            signer = Signer(self._driver, "gitsched", self._clock.now())
-            return writer.files(ref, tip, change, turn, signer)
+            return writer.files(ref, tip, change, turn, self.signer())
 
-        done = self._repeated(once)
+        done = self.repeated(once)
         assert not isinstance(done, Unchanged | RefMoved), "nobody expected anything of its one ref"
         return done.commit
 
@@ -135,16 +134,22 @@ class GitStore:
         from gitsched.adapters.store.evidence import Evidence
 
         tip = read_ref(self.place, evidence_ref(batch))
-        return Evidence(self._objects, self._trees).files(self._writer().tree_of(tip)) if tip else {}
+        return Evidence(self.objects, self.trees).files(self.writer().tree_of(tip)) if tip else {}
 
     def evidence_paths(self, batch: str) -> tuple[str, ...]:
         """List the paths of a batch's evidence without reading it."""
         return tuple(sorted(self.evidence(batch)))
 
+    def signer(self, actor: str = "gitsched") -> "Signer":
+        """Sign as this driver, now, for whoever causes it."""
+        from gitsched.adapters.store.commits import Signer
+
+        return Signer(self._driver, actor, self._clock.now())
+
     def _apply(self, intent: Intent, actor: str, current: Callable[[], State]) -> Transacted:
         from gitsched.adapters.store.transaction import Based
 
-        writer = self._writer()
+        writer = self.writer()
         drafted: list[Draft] = []
 
         def once(turn: Turn) -> "Attempt | Unchanged":
@@ -156,7 +161,7 @@ class GitStore:
             based = Based(*self._known[:2]) if self._known else Based(None, None)
             return writer.state(draft, based, turn)
 
-        done = self._repeated(once)
+        done = self.repeated(once)
         if isinstance(done, Unchanged | RefMoved):
             return done
         self._known = (done.commit, done.tree, drafted[0].state)
@@ -164,12 +169,12 @@ class GitStore:
         self._refresh_cache(done.tree, drafted[0].state)
         return Applied(commit=done.commit, events=tuple(drafted[0].events))
 
-    def _repeated(self, once: "Callable[[Turn], Attempt | Unchanged]") -> "Done | RefMoved | Unchanged":
+    def repeated(self, once: "Callable[[Turn], Attempt | Unchanged]") -> "Done | RefMoved | Unchanged":
         """Try until it is done or decided, each time in a turn of the queue."""
         from gitsched.adapters.store.patience import Patience
         from gitsched.adapters.store.transaction import Done, Lost
 
-        patience, writer = Patience(self.place, self._bounds, self._tell), self._writer()
+        patience, writer = Patience(self.place, self._bounds, self._tell), self.writer()
         while True:
             with self._queue.turn() as turn:
                 writer.recovery.mend(turn)
@@ -194,7 +199,7 @@ class GitStore:
             self._read_cold(tip)
         elif self._known[0] != tip:
             tree = self._tree_of(tip)
-            state = self._reader.state(tree, self._known[1:])
+            state = self.reader.state(tree, self._known[1:])
             _refuse_foreign(self._known[2].format, state.format)
             self._known = (tip, tree, state)
         assert self._known is not None
@@ -204,17 +209,17 @@ class GitStore:
         return self._current() or State()
 
     def _read_cold(self, tip: str) -> None:
-        before_count = self._objects.read_count
-        self._objects.at_hand = cache.load(self._cache_file)
+        before_count = self.objects.read_count
+        self.objects.at_hand = cache.load(self._cache_file)
         try:
             tree = self._tree_of(tip)
-            self._known = (tip, tree, self._reader.state(tree, None))
+            self._known = (tip, tree, self.reader.state(tree, None))
         finally:
-            self._objects.at_hand = {}
-        self._uncached_count = self._objects.read_count - before_count
+            self.objects.at_hand = {}
+        self._uncached_count = self.objects.read_count - before_count
 
     def _tree_of(self, commit: str) -> Oid:
-        content = self._objects.read(bytes.fromhex(commit))
+        content = self.objects.read(bytes.fromhex(commit))
         if content is None:
             raise InternalError(
                 f"'{STATE_REF}' names {commit}.", "That commit is not in the repository.", "`git fsck` tells more."
@@ -226,14 +231,15 @@ class GitStore:
         if self._uncached_count < max(_CACHED_FROM_COUNT, len(state.entries) // 4):
             return
         self._uncached_count = 0
-        cache.save(self._cache_file, cache.gathered(self._objects, tree))
+        cache.save(self._cache_file, cache.gathered(self.objects, tree))
 
-    def _writer(self) -> "Writer":
+    def writer(self) -> "Writer":
+        """Open the repository for writing, once."""
         if self._opened is None:
             from gitsched.adapters.store.transaction import Writer
 
             self._opened = Writer(
-                self.place, self._objects, self._trees, self._driver, fsync=self._fsync, tell=self._tell
+                self.place, self.objects, self.trees, self._driver, fsync=self._fsync, tell=self._tell
             )
         return self._opened
 

@@ -1,0 +1,116 @@
+"""The care of one store behind the port `Care`."""
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+
+from gitsched.adapters.git.process import engine_git
+from gitsched.adapters.git.ref_locks import is_dead, move_aside
+from gitsched.adapters.store.auditing import audited
+from gitsched.adapters.store.evidence import Evidence
+from gitsched.adapters.store.loose import LooseWriter, Oid
+from gitsched.adapters.store.queue import Turn
+from gitsched.adapters.store.refs import read_ref
+from gitsched.adapters.store.store import GitStore
+from gitsched.adapters.store.transaction import Attempt
+from gitsched.domain.ids import ARCHIVE_REF, STATE_REF
+from gitsched.domain.integrity import Audited, Damage, StaleLock
+from gitsched.domain.outcomes import Unchanged
+from gitsched.domain.state import State
+
+DEAD_LOCK_S = 30.0
+"""How long a lock must have been unchanged to be taken for dead (spec 02, "Transactions")."""
+_EVIDENCE = "refs/gitsched/evidence/"
+_OURS = ("refs/gitsched", "refs/notes/gitsched", "refs/heads/gitsched")
+
+
+class GitCare:
+    """Looks after the store of one repository."""
+
+    def __init__(self, store: GitStore) -> None:
+        """Stand on a store."""
+        self._store = store
+        self._place = store.place
+
+    def audited(self) -> Iterator[Audited]:
+        """Walk the state's history, newest first (see the port)."""
+        self._store.writer()  # opening writes nothing, and libgit2 reads packed commits quickest
+        return audited(self._store.objects, self._store.trees, read_ref(self._place, STATE_REF))
+
+    def archived(self) -> State:
+        """Give the batches that were moved out of the state."""
+        tip = read_ref(self._place, ARCHIVE_REF)
+        if tip is None:
+            return State()
+        return self._store.reader.state(self._store.writer().tree_of(tip), None)
+
+    def missing(self, objects: Iterable[str]) -> frozenset[str]:
+        """Tell which of these objects the repository does not have."""
+        repository = self._store.writer().repository
+        return frozenset(oid for oid in objects if oid not in repository)
+
+    def unkept(self, commits: Iterable[str]) -> frozenset[str]:
+        """Tell which of these commits no ref holds."""
+        asked = frozenset(commits)
+        stdin = "".join(f"{commit}\n" for commit in asked).encode()
+        words = ("--git-dir=.", "rev-list", "--stdin", "--not", "--all")
+        return asked & frozenset(engine_git(self._place.common).run(*words, stdin=stdin).text().split())
+
+    def notes(self, ref: str) -> Mapping[str, str]:
+        """Read all notes of a ref by the object each is on."""
+        blobs = self._blobs_of(ref)
+        contents = self._store.objects.read_many(blobs.values())
+        return {
+            path.replace("/", ""): contents[blob].decode("utf-8", "replace")
+            for path, blob in blobs.items()
+            if blob in contents
+        }
+
+    def drop_notes(self, ref: str, targets: Iterable[str]) -> None:
+        """Remove notes; those that are not there are no matter."""
+        gone = frozenset(targets)
+
+        def once(turn: Turn) -> Attempt | Unchanged:
+            writer, tip = self._store.writer(), read_ref(self._place, ref)
+            paths = [path for path in self._blobs_of(ref) if path.replace("/", "") in gone]
+            if tip is None or not paths:
+                return Unchanged()
+            root = writer.tree_of(tip)
+
+            def change(loose: LooseWriter) -> tuple[Oid, str]:
+                tree = self._store.trees.edit(root, dict.fromkeys(paths), loose.put)
+                return tree or loose.put("tree", b""), f"Notes removed: {len(paths)} whose objects are gone\n"
+
+            return writer.files(ref, tip, change, turn, self._store.signer())
+
+        self._store.repeated(once)
+
+    def damage(self) -> tuple[Damage, ...]:
+        """Compare every batch's evidence with its manifest."""
+        evidence = Evidence(self._store.objects, self._store.trees)
+        refs = self._store.writer().repository.references
+        names = sorted(name for name in refs if name.startswith(_EVIDENCE))
+        trees = ((name.removeprefix(_EVIDENCE), self._tree_at(name)) for name in names)
+        return tuple(Damage(batch, path, what) for batch, tree in trees for path, what in evidence.faults(tree))
+
+    def stale_locks(self) -> tuple[StaleLock, ...]:
+        """Find locks of our refs that have not changed for half a minute and that no process holds."""
+        common = self._place.common
+        files = [file for folder in _OURS for file in sorted((common / folder).rglob("*.lock"))]
+        return tuple(
+            StaleLock(str(file.relative_to(common)).removesuffix(".lock"), str(file))
+            for file in (*files, common / "packed-refs.lock")
+            if is_dead(self._place, file, DEAD_LOCK_S)
+        )
+
+    def free(self, lock: StaleLock) -> None:
+        """Move such a lock aside; it stays where somebody holds it after all."""
+        move_aside(self._place, lock.ref, DEAD_LOCK_S, logging.getLogger(__name__).info)
+
+    def _blobs_of(self, ref: str) -> dict[str, Oid]:
+        tree = self._tree_at(ref)
+        found = self._store.trees.changes(None, tree) if tree is not None else {}
+        return {path: blob for path, blob in found.items() if blob is not None}
+
+    def _tree_at(self, ref: str) -> Oid | None:
+        tip = read_ref(self._place, ref)
+        return self._store.writer().tree_of(tip) if tip is not None else None
