@@ -47,6 +47,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "hand-back": "Say that the work cannot be done, or not all of it.",
         "check": "Ask whether this run is still the current one.",
         "worker": "Run one agent (internal).",
+        "credential": "Hand git the forge's token (internal).",
     },
 }
 ISSUE_VERBS: Final[Mapping[str, Section]] = {

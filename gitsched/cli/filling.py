@@ -22,12 +22,12 @@ def fill(call: Call, store: "Store", issues: tuple[int, ...], options: dict[str,
     wanted = to_enqueue(store.read(), issues)
     if not wanted:
         return []
-    found = read_issues(clone.forge, wanted)
+    found = read_issues(clone.served_forge, wanted)
     cut = [wanted] if options.get("batch") else list(portions(wanted, found, clone.settings))
 
     def put(into: "Store") -> list[EnqueueAnswer]:
         requests = [request_of(portion, options) for portion in cut]
-        return [enqueue(into, clone.forge, clone.settings, request, call.actor) for request in requests]
+        return [enqueue(into, clone.served_forge, clone.settings, request, call.actor) for request in requests]
 
     if len(cut) > 1:
         put(Rehearsal(store.read(), clone.clock.now()))

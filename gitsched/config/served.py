@@ -25,7 +25,6 @@ class Unserved:
 
 
 UNSERVED: Final[tuple[Unserved, ...]] = (
-    Unserved("project.forge", "the forge GitHub"),
     Unserved("project.remote", "a remote: all state stays in this clone"),
     Unserved("project.anchor", "status comments on a forge"),
     Unserved("batch.seal_after", "GitHub milestones as batches"),
@@ -45,7 +44,11 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("budget", "budgets"),
     Unserved("schedule", "schedules"),
     Unserved("notify", "notifications"),
-    Unserved("github", "GitHub"),
+    Unserved("github.repositories_dir", "the webhook service"),
+    Unserved("github.webhook_secrets_env", "the webhook service"),
+    Unserved("github.batch_milestone", "GitHub milestones as batches"),
+    Unserved("github.commands", "commands in comments"),
+    Unserved("github.dashboard_token_env", "the dashboard"),
     Unserved("webhook", "the webhook service"),
     Unserved("evidence.sign_key", "signed evidence"),
     Unserved("evidence.keys", "signed evidence"),

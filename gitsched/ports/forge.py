@@ -50,6 +50,9 @@ class Forge(Protocol):
     def pull_request(self, number: int) -> PullRequestView | Unreachable | None:
         """Read one pull request; None when there verifiably is none."""
 
+    def pull_requests(self) -> tuple[PullRequestView, ...] | Unreachable:
+        """Read all pull requests, by number."""
+
     def pull_request_for(self, source: str, marker: str) -> PullRequestView | Unreachable | None:
         """Find the newest pull request from this branch that carries the marker, open ones first."""
 

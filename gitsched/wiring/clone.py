@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from gitsched.engine.desk import Surroundings
     from gitsched.engine.driver import Driver
     from gitsched.engine.hygiene.premises import Premises
+    from gitsched.engine.intake.issues import IssueReader
     from gitsched.engine.tick import Guard
     from gitsched.policy.situation import Situation
+    from gitsched.ports.forge import Forge
 
 
 _DEAD_LOCK_S = 30.0
@@ -159,6 +161,26 @@ class Clone:
 
         return LocalForge(self.common_dir, self.clock, fsync=self.settings_or_default.store.fsync)
 
+    @cached_property
+    def served_forge(self) -> "Forge":
+        """Give the forge that `project.forge` names: the embedded one, or GitHub."""
+        if self.settings_or_default.project.forge == "local":
+            return self.forge
+        from gitsched.wiring.github import github_forge
+
+        return github_forge(self)
+
+    @property
+    def issue_reader(self) -> "IssueReader":
+        """Give what verbs that only look read issues with: nothing is asked outside of this clone."""
+        if self.settings_or_default.project.forge == "local":
+            from gitsched.adapters.forge.glance import Glance
+
+            return Glance(self.common_dir)
+        from gitsched.adapters.forge.github.recall import Recall
+
+        return Recall(self.common_dir)
+
     def wake_all(self) -> None:
         """Wake every driver of this clone that waits."""
         from gitsched.adapters.wake import wake_all
@@ -196,8 +218,8 @@ class Clone:
             runner=self.runner,
             processes=self.processes,
             waker=FifoWaker(self.common_dir, self.processes),
-            forge=self.forge,
             streaks=StreakFile(self.common_dir),
+            forge=self.served_forge,
             clock=self.clock,
             common_dir=self.common_dir,
             environment=dict(os.environ),
@@ -212,11 +234,9 @@ class Clone:
 
     def situation(self) -> "Situation":
         """Look at the present situation for a verb that only reads; nothing is written."""
-        from gitsched.adapters.forge.glance import Glance
         from gitsched.engine.looking import situation_for_reading
 
-        forge = Glance(self.common_dir)
-        return situation_for_reading(self.store, forge, self.clock, self.settings_or_default, _is_program)
+        return situation_for_reading(self.store, self.issue_reader, self.clock, self.settings_or_default, _is_program)
 
 
 def _is_program(name: str) -> bool:

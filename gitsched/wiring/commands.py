@@ -17,7 +17,7 @@ def office_of(clone: Clone, talk: "Conversation") -> Office:
     """Make the office of a clone whose comments are those of `talk`."""
     return Office(
         store=clone.store,
-        forge=clone.forge,
+        forge=clone.served_forge,
         talk=talk,
         clock=clone.clock,
         settings=clone.settings,

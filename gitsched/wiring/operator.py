@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitsched.config.parse import FILENAME
 from gitsched.domain.ids import branch_ref
+from gitsched.errors import RefusedError
 from gitsched.wiring.clone import Clone
 
 if TYPE_CHECKING:
@@ -39,6 +40,12 @@ def tracker_of(clone: Clone) -> "Tracker":
     """Give the local forge as that person uses it."""
     from gitsched.adapters.forge.tracker import Tracker
 
+    if clone.settings_or_default.project.forge != "local":
+        raise RefusedError(
+            "The local forge's issues were to be changed.",
+            '`project.forge` is "github": its issues are on GitHub.',
+            "Change them there.",
+        )
     return Tracker(clone.common_dir, clone.clock, actor_of(clone), fsync=clone.settings_or_default.store.fsync)
 
 
@@ -51,7 +58,6 @@ def waker_of(clone: Clone) -> "Waker":
 
 def first_situation(clone: Clone) -> "Situation":
     """Look at the situation of a clone that is configured and has no store yet; nothing is written."""
-    from gitsched.adapters.forge.glance import Glance
     from gitsched.domain.records import Control
     from gitsched.domain.state import State
     from gitsched.engine.looking import situation_for_reading
@@ -59,8 +65,9 @@ def first_situation(clone: Clone) -> "Situation":
 
     empty = State(control=Control(slots_max=clone.settings.slots.max))
     stage = Rehearsal(empty, clone.clock.now())
-    forge = Glance(clone.common_dir)
-    return situation_for_reading(stage, forge, clone.clock, clone.settings, lambda name: which(name) is not None)
+    return situation_for_reading(
+        stage, clone.issue_reader, clone.clock, clone.settings, lambda name: which(name) is not None
+    )
 
 
 def configuration_difference(clone: Clone) -> str | None:

@@ -9,13 +9,13 @@ from gitsched.errors import ConfigError
     ("text", "line", "key", "needs"),
     [
         ('project.remote = "origin"', 1, "project.remote", "a remote: all state stays in this clone"),
-        ('[project]\n\nforge = "github"', 3, "project.forge", "the forge GitHub"),
+        ('[project]\n\nanchor = "none"', 3, "project.anchor", "status comments on a forge"),
         ('[notify]\nurl = "https://x.example"', 2, "notify.url", "notifications"),
         ('[agents.claude]\nmode = "manual"', 2, "agents.claude.mode", "work by hand and agents that own the terminal"),
         ("[budget.run]\nusd = 1", 2, "budget.run.usd", "budgets"),
         ("[budget.profile.claude]\nusd = 1", 2, "budget.profile.claude.usd", "budgets"),
         ('[review]\nagent = "claude"', 2, "review.agent", "an agent that reviews a batch"),
-        ('github.commands = { ship = "admin" }', 1, "github.commands", "GitHub"),
+        ('github.commands = { ship = "admin" }', 1, "github.commands", "commands in comments"),
         ("store.pushes_per_minute = 6", 1, "store.pushes_per_minute", "a remote"),
     ],
 )

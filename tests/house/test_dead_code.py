@@ -27,6 +27,8 @@ CALLED_FROM_OUTSIDE: dict[str, str] = {
 AWAITED: dict[str, str] = {
     "gitsched/adapters/forge/local.py pull_request_for": "a look-up by branch, for forges that answer late",
     "gitsched/ports/forge.py pull_request_for": "as above",
+    "gitsched/adapters/forge/github/forge.py pull_request_for": "as above",
+    "gitsched/adapters/forge/github/memory.py poke": "the webhook service, which knows of news",
     "gitsched/adapters/git/worktrees.py reflog_actions_since": "the story of a breach of the user's checkout",
     "gitsched/ports/worktrees.py reflog_actions_since": "as above",
     "gitsched/adapters/forge/local_conversation.py spoken_since": "the poll of comments by a cursor",

@@ -34,9 +34,9 @@ def enqueue(call: Call, issues: tuple[str, ...], **options: Any) -> int:
 
     clone = call.clone
     selected = Selection(issues, options["label"], options["milestone"], options["from_file"])
-    numbers = chosen_issues(clone.forge, selected, call.directory)
+    numbers = chosen_issues(clone.served_forge, selected, call.directory)
     request = request_of(numbers, options)
-    answer = put(call.store, clone.forge, clone.settings, request, call.actor)
+    answer = put(call.store, clone.served_forge, clone.settings, request, call.actor)
     clone.runner.wake_all()
     call.tell(told(answer, leave_open=request.leave_open))
     return 0

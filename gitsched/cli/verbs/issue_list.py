@@ -3,6 +3,7 @@
 import click
 
 from gitsched.cli.call import Call
+from gitsched.cli.reaching import reached
 from gitsched.cli.verb import verb
 
 
@@ -14,7 +15,7 @@ def list_(call: Call, label: str | None, *, closed_too: bool, as_json: bool) -> 
     from gitsched.view.issues import issue_document, render_issues
     from gitsched.view.json_text import document_text
 
-    found = sorted(call.clone.forge.issues().values(), key=lambda issue: issue.number)
+    found = sorted(reached(call.clone.served_forge.issues()).values(), key=lambda issue: issue.number)
     shown = [issue for issue in found if (closed_too or issue.is_open) and (label is None or label in issue.labels)]
     if as_json:
         call.show(document_text({"issues": [issue_document(issue) for issue in shown]}))

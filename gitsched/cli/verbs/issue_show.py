@@ -3,6 +3,7 @@
 import click
 
 from gitsched.cli.call import Call
+from gitsched.cli.reaching import reached
 from gitsched.cli.verb import verb
 
 
@@ -16,7 +17,7 @@ def show(call: Call, number: str, *, as_json: bool) -> int:
     from gitsched.wiring.operator import tracker_of
 
     issue = tracker_of(call.clone).issue(issue_number(number))
-    comments = call.clone.forge.comments(issue.number)
+    comments = reached(call.clone.served_forge.comments(issue.number))
     if as_json:
         call.show(document_text({**issue_document(issue), "comments": [comment_document(c) for c in comments]}))
     else:

@@ -32,7 +32,7 @@ def plan(call: Call, issues: tuple[str, ...], *, applies: bool, as_json: bool, *
 
     selected = Selection(issues, options["label"], options["milestone"], options["from_file"], options["all_open"])
     clone = call.clone
-    numbers = chosen_issues(clone.forge, selected, call.directory)
+    numbers = chosen_issues(clone.served_forge, selected, call.directory)
     situation, refused = _rehearsed(call, numbers, options)
     picture = _pictured(situation)
     document = plan_document(picture, None if selected.is_empty else frozenset(numbers), refused)
@@ -63,7 +63,7 @@ def _rehearsed(
         fill(call, stage, numbers, options)
     except RefusedError as error:
         refused = (Refusal(error.asked, error.against, error.remedy),)
-    read = call.clone.forge.issues(numbers)
+    read = call.clone.served_forge.issues(numbers)
     known = situation.facts.issues
     issues = {**known, **read} if isinstance(known, dict) and isinstance(read, dict) else known
     return replace(situation, state=stage.state, facts=replace(situation.facts, issues=issues)), refused

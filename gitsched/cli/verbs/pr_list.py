@@ -3,6 +3,7 @@
 import click
 
 from gitsched.cli.call import Call
+from gitsched.cli.reaching import reached
 from gitsched.cli.verb import verb
 
 
@@ -14,7 +15,9 @@ def list_(call: Call, *, closed_too: bool, as_json: bool) -> int:
     from gitsched.view.json_text import document_text
 
     found = [
-        request for request in call.clone.forge.pull_requests() if closed_too or request.state in ("draft", "open")
+        request
+        for request in reached(call.clone.served_forge.pull_requests())
+        if closed_too or request.state in ("draft", "open")
     ]
     if as_json:
         call.show(document_text({"requests": [request_document(request) for request in found]}))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gitsched.cli.call import Call
+from gitsched.cli.reaching import reached
 from gitsched.cli.verb import verb
 from gitsched.errors import UnknownUnitError
 
@@ -29,7 +30,7 @@ def request_named(call: Call, number: str) -> "PullRequestView":
     from gitsched.engine.intake.values import issue_number
 
     wanted = issue_number(number)
-    found = call.clone.forge.pull_request(wanted)
+    found = reached(call.clone.served_forge.pull_request(wanted))
     if found is None:
         asked = f"Pull request {wanted} was named."
         raise UnknownUnitError(asked, "There is no pull request of that number.", "`gitsched pr list --all` lists all.")

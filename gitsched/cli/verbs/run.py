@@ -34,7 +34,7 @@ def run(
     clone = call.clone
     selected = Selection(issues, label=label, all_open=all_open)
     refuse_unready(clone)
-    numbers = chosen_issues(clone.forge, selected, call.directory)
+    numbers = chosen_issues(clone.served_forge, selected, call.directory)
     wanted = None if slots is None else checked_slots(slots)
     fill(call, call.store, numbers, {})
     if wanted is not None:

@@ -1,0 +1,1 @@
+"""GitHub as the forge: the only package that knows PyGithub."""

@@ -1,0 +1,117 @@
+"""Pace: so many calls as GitHub allows, and none while it has said to wait.
+
+Nothing here sleeps: a call that must wait is refused with the number of seconds, and whoever asked does something
+else meanwhile. Sources: GitHub's documentation of rate limits; spec 07, "Calls".
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+
+MINUTE_S, HOUR_S = 60.0, 3600.0
+FIRST_BACKOFF_S, LONGEST_BACKOFF_S = 60.0, 900.0
+"""GitHub: at least a minute after a limit that names no time, and then longer."""
+
+
+class Kind(Enum):
+    """What a call costs: points a minute, and whether it writes content."""
+
+    READ = ("rest", 1)
+    WRITE = ("rest", 5)
+    QUERY = ("graphql", 1)
+    MUTATION = ("graphql", 5)
+
+    @property
+    def pool(self) -> str:
+        """Name the pool that the points are taken from."""
+        return self.value[0]
+
+    @property
+    def points(self) -> int:
+        """Say how many points it takes."""
+        return self.value[1]
+
+    @property
+    def is_write(self) -> bool:
+        """Say whether it counts as a write of content."""
+        return self in (Kind.WRITE, Kind.MUTATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much is taken at most: a little below what GitHub gives."""
+
+    rest_points: int = 850
+    graphql_points: int = 1900
+    writes_a_minute: int = 75
+    writes_an_hour: int = 480
+
+
+@dataclass(slots=True)
+class Pace:
+    """One budget for everything that goes to one GitHub by one credential; threads share it."""
+
+    now_s: Callable[[], float]
+    """Seconds on a clock that never goes back."""
+    bounds: Bounds = Bounds()
+    _points: dict[str, deque[tuple[float, int]]] = field(default_factory=dict)
+    _writes: deque[float] = field(default_factory=deque)
+    _closed_until_s: dict[str, float] = field(default_factory=dict)
+    _strikes: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def wait_s(self, kind: Kind) -> float:
+        """Take the points of one call and give 0; or take nothing and say how long to wait."""
+        with self._lock:
+            now_s = self.now_s()
+            wait_s = max(self._closed_s(kind, now_s), self._points_s(kind, now_s), self._writes_s(kind, now_s))
+            if wait_s <= 0:
+                self._points[kind.pool].append((now_s, kind.points))
+                if kind.is_write:
+                    self._writes.append(now_s)
+            return max(0.0, wait_s)
+
+    def close(self, pool: str, seconds: float | None) -> float:
+        """Send nothing to a pool ("" for all) for so long; None: GitHub named no time. Say for how long it is."""
+        with self._lock:
+            if seconds is None:
+                seconds = min(FIRST_BACKOFF_S * 2**self._strikes, LONGEST_BACKOFF_S)
+                self._strikes += 1
+            until_s = self.now_s() + seconds
+            self._closed_until_s[pool] = max(self._closed_until_s.get(pool, 0.0), until_s)
+            return seconds
+
+    def answered(self) -> None:
+        """Forget earlier refusals: GitHub has answered."""
+        self._strikes = 0
+
+    def _closed_s(self, kind: Kind, now_s: float) -> float:
+        return max(self._closed_until_s.get(pool, 0.0) for pool in ("", kind.pool)) - now_s
+
+    def _points_s(self, kind: Kind, now_s: float) -> float:
+        spent = self._points.setdefault(kind.pool, deque())
+        while spent and spent[0][0] <= now_s - MINUTE_S:
+            spent.popleft()
+        limit = self.bounds.rest_points if kind.pool == "rest" else self.bounds.graphql_points
+        over = sum(points for _, points in spent) + kind.points - limit
+        for at_s, points in spent:
+            if over <= 0:
+                break
+            over -= points
+            if over <= 0:
+                return at_s + MINUTE_S - now_s
+        return 0.0
+
+    def _writes_s(self, kind: Kind, now_s: float) -> float:
+        if not kind.is_write:
+            return 0.0
+        while self._writes and self._writes[0] <= now_s - HOUR_S:
+            self._writes.popleft()
+        waits_s = 0.0
+        for span_s, most in ((MINUTE_S, self.bounds.writes_a_minute), (HOUR_S, self.bounds.writes_an_hour)):
+            recent = [at_s for at_s in self._writes if at_s > now_s - span_s]
+            if len(recent) >= most:
+                waits_s = max(waits_s, recent[-most] + span_s - now_s)
+        return waits_s
