@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what tests said by `record_property("told", …)`: figures that are to be seen in every run."""
-    for told in _told(terminalreporter):
+    for told in [*_told(terminalreporter), *_exercised(terminalreporter)]:
         terminalreporter.write_line(told)
 
 
@@ -51,3 +51,15 @@ def _told(reporter: pytest.TerminalReporter) -> Iterator[str]:
     for outcome in ("passed", "failed"):
         for report in reporter.stats.get(outcome, []):
             yield from (str(value) for name, value in report.user_properties if name == "told")
+
+
+def _exercised(reporter: pytest.TerminalReporter) -> Iterator[str]:
+    """Say how much of GitHub's description the tests of the fake GitHub touched."""
+    reports = [report for outcome in ("passed", "failed") for report in reporter.stats.get(outcome, [])]
+    found = [(name, value) for report in reports for name, value in report.user_properties]
+    operations = {one for name, value in found if name == "operations" for one in str(value).split()}
+    exchanges = sum(int(str(value)) for name, value in found if name == "exchanges")
+    if operations:
+        yield f"GitHub's description: {exchanges} exchanges looked up, {len(operations)} operations exercised"
+    elif any(name == "exchanges" for name, _ in found):
+        yield "GitHub's description: NOT looked at, it is not here (`make descriptions` fetches it)"

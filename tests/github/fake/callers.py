@@ -96,9 +96,8 @@ def name_of(actor: Actor | None) -> str:
     return f"app ID {actor.app.id}" if actor.app and actor.is_claim else f"user ID {actor.user.id}"
 
 
-def sees(call: Call, repository: Repository) -> bool:
+def is_seen(actor: Actor | None, repository: Repository) -> bool:
     """Tell whether a caller sees that a repository is there."""
-    actor = call.actor
     if actor is not None and actor.is_claim:
         return False
     token = actor.token if actor else None

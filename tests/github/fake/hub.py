@@ -91,7 +91,7 @@ class Hub(Scripting):
         with self.lock:
             found = self.world.user(login)
             if found is None:
-                found = User(self.world.fresh_id(), login, kind)
+                found = User(self.world.fresh_small_id(), login, kind)
                 self.world.users[found.id] = found
             return found
 
@@ -143,7 +143,7 @@ class Hub(Scripting):
 
     def _new_repository(self, full_name: str, settings: dict[str, Any]) -> Repository:
         owner, name = full_name.split("/")
-        number = self.world.fresh_id()
+        number = self.world.fresh_small_id()
         now_s = self.clock.now_s()
         folder = self.folder / f"{number}.git"
         made = Repository(number, self.user(owner, "Organization").id, name, folder, now_s, **settings)

@@ -205,9 +205,16 @@ class World:
     last_id: int = 3_000_000_000
     """Numbers are beyond 32 bits, as GitHub's are."""
 
+    last_small_id: int = 1_000_000_000
+    """Those of people, places and Apps are not, yet."""
+
     def fresh_id(self) -> int:
         self.last_id += 1
         return self.last_id
+
+    def fresh_small_id(self) -> int:
+        self.last_small_id += 1
+        return self.last_small_id
 
     def user(self, login: str) -> User | None:
         return next((user for user in self.users.values() if user.login.lower() == login.lower()), None)

@@ -128,7 +128,7 @@ def an_app(hub: "Hub", slug: str) -> AppVerbs:
         world, now_s = hub.world, hub.now_s()
         owner = hub.user("acme", "Organization")
         app = App(
-            world.fresh_id(),
+            world.fresh_small_id(),
             slug,
             f"Iv23-{slug}",
             owner.id,
