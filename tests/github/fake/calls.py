@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 DOCUMENTATION = "https://docs.github.com/rest"
 READS = frozenset({"GET", "HEAD"})
 STEPS = ("none", "read", "write", "admin")
+ROLES = ("none", "read", "triage", "write", "maintain", "admin")
 
 
 class AnsweredError(Exception):
@@ -108,24 +109,30 @@ class Call:
         return value
 
     def needs(self, permission: str) -> None:
-        """Refuse a caller whose credential, or whose role here, does not allow that."""
-        name, level = permission.split(":")
-        actor = self.who
-        granted = None if actor.token is None else actor.token.permissions
+        """Refuse a caller whose credential, or whose role here, does not allow that.
+
+        `issues:write/read`: a token that has permissions needs the first, a person with a classic token the second.
+        """
+        asked, _, role = permission.partition("/")
+        name, level = asked.split(":")
+        actor = self.who if self.repository.is_private or level != "read" else self.actor
+        granted = actor.token.permissions if actor and actor.token else None
         if granted is not None:
             allowed = STEPS.index(granted.get(name, "none")) >= STEPS.index(level)
             sentence = "Resource not accessible by integration"
         else:
-            allowed = self.role_level(actor.user.id) >= STEPS.index(level)
-            sentence = (
-                "Must have admin rights to Repository." if level == "admin" else "Must have push access to repository"
-            )
+            allowed = self.role_level(actor.user.id if actor else 0) >= ROLES.index(role or level)
+            sentence = f"Must have {'admin rights' if level == 'admin' else 'push access'} to Repository."
         if not allowed:
             raise AnsweredError(403, sentence, headers={"X-Accepted-GitHub-Permissions": f"{name}={level}"})
 
     def role_level(self, user_id: int) -> int:
-        role = "admin" if user_id == self.repository.owner_id else self.repository.roles.get(user_id, "none")
-        return {"none": 0, "read": 1, "triage": 1, "write": 2, "maintain": 2, "admin": 3}.get(role, 2)
+        """Give where a person's role stands in the ladder; a custom one stands on write."""
+        place = self.repository
+        role = (
+            "admin" if user_id == place.owner_id else place.roles.get(user_id, "none" if place.is_private else "read")
+        )
+        return ROLES.index(role if role in ROLES else "write")
 
 
 NOWHERE: Any = None

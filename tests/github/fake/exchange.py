@@ -14,7 +14,7 @@ from tests.github.fake.calls import READS, Actor, Answer, AnsweredError, Call
 from tests.github.fake.clock import http_date
 from tests.github.fake.model import Repository
 from tests.github.fake.paging import Page
-from tests.github.fake.routes import table
+from tests.github.fake.routes import Route, table
 
 if TYPE_CHECKING:
     from tests.github.fake.hub import Hub
@@ -66,7 +66,7 @@ class Exchange:
             return self.response(self._conditional(request, answer, caller))
 
     def _routed(self, request: Request, heard: Heard, actor: Actor | None, caller: str) -> Answer:
-        hub, now_s = self._hub, self._hub.now_s()
+        hub = self._hub
         path = request.path.removeprefix(hub.prefix)
         if is_graphql(request.path) and request.method == "POST":
             from tests.github.fake.graphql import answer_graphql
@@ -75,34 +75,40 @@ class Exchange:
             return answer_graphql(hub, request, actor, caller)
         path, repository = self._in_place(path, request)
         if path not in FREE:
-            hub.limits.spend(caller, now_s)
+            hub.limits.spend(caller, hub.now_s())
+        return self._performed(*self._called(request, heard, path, actor), repository)
+
+    def _called(self, request: Request, heard: Heard, path: str, actor: Actor | None) -> tuple[Call, Route, str]:
+        """Find the route, and say what it asks of the caller."""
         try:
             found, parts = table().bind("").match(path, request.method)
         except (MethodNotAllowed, NotFound):
             raise AnsweredError(404, "Not Found") from None
-        function, needs, template = found
-        heard.operation = template
-        is_read = request.method in READS
+        function, needs, heard.operation = found
         call = Call(
-            hub=hub,
+            hub=self._hub,
             method=request.method,
             path=path,
-            template=template,
+            template=heard.operation,
             parts=dict(parts),
             query=request.args.to_dict(),
             json=_json(request),
-            world=hub.world,
+            world=self._hub.world,
             version=_version(request),
             actor=actor,
         )
-        if template.startswith("/repos/"):
+        return call, function, needs
+
+    def _performed(self, call: Call, function: Route, needs: str, repository: Repository | None) -> Answer:
+        hub, is_read = self._hub, call.method in READS
+        if call.template.startswith("/repos/"):
             assert repository is not None
             self._enter(call, repository, needs)
         if not is_read:
-            if any(part in template for part in CONTENT):
-                hub.limits.write(now_s)
+            if any(part in call.template for part in CONTENT):
+                hub.limits.write(hub.now_s())
             hub.lags.keep(hub.world)
-        answer: Answer = function(call)
+        answer = function(call)
         if isinstance(answer.body, Page):
             answer = answer.body.told(call)
         if not is_read and repository is not None:

@@ -1,7 +1,7 @@
 """Comments and reactions."""
 
 from tests.github.fake import acts_issues
-from tests.github.fake.calls import Answer, AnsweredError, Call, invalid
+from tests.github.fake.calls import ROLES, Answer, AnsweredError, Call, invalid
 from tests.github.fake.clock import seconds_of
 from tests.github.fake.model import Comment, Reaction
 from tests.github.fake.paging import paged
@@ -46,10 +46,10 @@ def of_repository(call: Call) -> Answer:
     return paged(_since(call, every), lambda comment: shown(call, comment))
 
 
-@route("POST", f"{ISSUE}/comments", "issues:write")
+@route("POST", f"{ISSUE}/comments", "issues:write/read")
 def post(call: Call) -> Answer:
     issue, actor = call.issue(), call.who
-    if issue.is_locked and call.role_level(actor.user.id) < 2 and actor.app is None:
+    if issue.is_locked and call.role_level(actor.user.id) < ROLES.index("write") and actor.app is None:
         raise AnsweredError(403, "Unable to create comment because issue is locked.")
     app_id = actor.app.id if actor.app else None
     made = acts_issues.comment(call.hub, call.repository, issue, call.text("body"), actor.user.id, app_id)
@@ -62,9 +62,12 @@ def one(call: Call) -> Answer:
     return Answer(shown(call, _found(call)))
 
 
-@route("PATCH", COMMENT, "issues:write")
+@route("PATCH", COMMENT, "issues:write/read")
 def edit(call: Call) -> Answer:
     found = _found(call)
+    is_own = found.user_id == call.who.user.id
+    if not is_own and call.who.app is None and call.role_level(call.who.user.id) < ROLES.index("write"):
+        raise AnsweredError(403, "Must have push access to Repository.")
     acts_issues.edit_comment(call.hub, call.repository, found, call.text("body"), call.who.user.id)
     return Answer(shown(call, found))
 
@@ -81,7 +84,7 @@ def reactions(call: Call) -> Answer:
     return paged(_found(call).reactions, shapes.reaction)
 
 
-@route("POST", f"{COMMENT}/reactions", "issues:write")
+@route("POST", f"{COMMENT}/reactions", "issues:write/read")
 def react(call: Call) -> Answer:
     """A second reaction of the same kind by the same person is the first one: 200 instead of 201."""
     found, content, me = _found(call), call.text("content"), call.who.user.id

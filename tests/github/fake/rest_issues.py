@@ -49,7 +49,7 @@ def _fits(call: Call, issue: Issue) -> bool:
     )
 
 
-@route("POST", ISSUES, "issues:write")
+@route("POST", ISSUES, "issues:write/read")
 def new_issue(call: Call) -> Answer:
     place, hub, me = call.repository, call.hub, call.who.user.id
     issue = acts_issues.open_issue(hub, place, me, str(call.json.get("title", "")), call.json.get("body"))
@@ -77,7 +77,7 @@ def one_issue(call: Call) -> Answer:
     return Answer(shown(call, call.issue()))
 
 
-@route("PATCH", ISSUE, "issues:write")
+@route("PATCH", ISSUE, "issues:write/triage")
 def edit_issue(call: Call) -> Answer:
     issue, given, hub, me = call.issue(), call.json, call.hub, call.who.user.id
     if "title" in given:
@@ -127,21 +127,21 @@ def issue_labels(call: Call) -> Answer:
     return paged(labels_of(call, call.issue()), lambda label: label_shown(call, label))
 
 
-@route("POST", f"{ISSUE}/labels", "issues:write")
+@route("POST", f"{ISSUE}/labels", "issues:write/triage")
 def add_labels(call: Call) -> Answer:
     issue = call.issue()
     acts_issues.add_labels(call.hub, call.repository, issue, _names(call), call.who.user.id)
     return Answer([label_shown(call, label) for label in labels_of(call, issue)])
 
 
-@route("PUT", f"{ISSUE}/labels", "issues:write")
+@route("PUT", f"{ISSUE}/labels", "issues:write/triage")
 def set_labels(call: Call) -> Answer:
     issue = call.issue()
     acts_issues.set_labels(call.hub, call.repository, issue, _names(call), call.who.user.id)
     return Answer([label_shown(call, label) for label in labels_of(call, issue)])
 
 
-@route("DELETE", f"{ISSUE}/labels/{{name}}", "issues:write")
+@route("DELETE", f"{ISSUE}/labels/{{name}}", "issues:write/triage")
 def remove_label(call: Call) -> Answer:
     issue = call.issue()
     acts_issues.remove_label(call.hub, call.repository, issue, call.parts["name"], call.who.user.id)

@@ -39,7 +39,7 @@ def _fits(call: Call, issue: Issue) -> bool:
     return query.get("state", "open") in {"all", issue.state} and fits_head and query.get("base") in {None, pull.base}
 
 
-@route("POST", PULLS, "pull_requests:write")
+@route("POST", PULLS, "pull_requests:write/read")
 def open_pull(call: Call) -> Answer:
     owner, _, source = call.text("head").rpartition(":")
     place = _head_place(call, owner)
@@ -174,7 +174,7 @@ def reviews(call: Call) -> Answer:
     return paged(pull_of(call.pull()).reviews, lambda found: _review(call, found))
 
 
-@route("POST", f"{PULL}/reviews", "pull_requests:write")
+@route("POST", f"{PULL}/reviews", "pull_requests:write/read")
 def new_review(call: Call) -> Answer:
     issue, hub, me = call.pull(), call.hub, call.who.user.id
     pull = pull_of(issue)
