@@ -37,6 +37,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "abandon": "Give a batch up.",
         "requeue": "Send a parked issue back to work.",
         "reprioritize": "Change a priority.",
+        "undo": "Take the last thing back that an operator did.",
     },
     "Care": {
         "fsck": "Check everything that is kept, and mend what has one right answer.",

@@ -77,6 +77,10 @@ ENTRY: Machine[Q] = Machine(
         Edge(Q.ASSIGNED, E.MEMBER_WITHDRAWN, Q.QUEUED, "Its batch was given up before it shipped."),
         Edge(Q.ASSIGNED, E.MEMBER_WITHDRAWN, Q.PARKED, "Its batch was given up; its work is kept on a branch."),
         Edge(Q.ASSIGNED, E.UNDONE, Q.QUEUED, "An operator took its placing back."),
+        *_edges([Q.QUEUED, Q.BLOCKED, Q.ASSIGNED], E.UNDONE, Q.PARKED, "An operator took its requeue back."),
+        *_edges([Q.QUEUED, Q.BLOCKED, Q.ASSIGNED], E.UNDONE, Q.DONE, "An operator took its second enqueue back."),
+        *_edges([Q.QUEUED, Q.BLOCKED, Q.ASSIGNED], E.UNDONE, Q.FAILED, "An operator took its second enqueue back."),
+        *_edges([Q.QUEUED, Q.BLOCKED, Q.ASSIGNED], E.UNDONE, Q.STOPPED, "An operator took its second enqueue back."),
         Edge(Q.ASSIGNED, E.ENTRY_FAILED, Q.FAILED, "It gave up."),
         Edge(Q.PARKED, E.ENTRY_FAILED, Q.FAILED, "It gave up."),
         Edge(Q.ASSIGNED, E.MERGE_ACCEPTED, Q.SHIPPED, "Its work has merged."),
@@ -121,6 +125,7 @@ MEMBER: Machine[M] = Machine(
         *_edges([M.RUNNING, M.VERIFYING], E.MEMBER_HANDED_BACK, M.HANDED_BACK, "Its agent says that it cannot."),
         *_edges(_ACTIVE_MEMBERS, E.MEMBER_STOPPED, M.STOPPED, "An operator ended it."),
         *_edges(_ACTIVE_MEMBERS, E.MEMBER_WITHDRAWN, M.WITHDRAWN, "It left without cause."),
+        Edge(M.WAITING, E.UNDONE, M.WITHDRAWN, "An operator took its joining back."),
         Edge(M.WAITING, E.EXTERNAL_ADVANCE, M.WITHDRAWN, "Its issue was completed by other means."),
     ],
 )
@@ -160,6 +165,9 @@ BATCH: Machine[B] = Machine(
     finals=[B.DONE, B.DISSOLVED, B.STOPPED],
     edges=[
         Edge(B.FORMING, E.SEALED, B.READY, "Its members and settings are fixed."),
+        Edge(B.READY, E.UNDONE, B.FORMING, "An operator took the seal back."),
+        *_edges([B.DISSOLVING], E.UNDONE, B.FORMING, "An operator took its end back before it took effect."),
+        *_edges([B.DISSOLVING], E.UNDONE, B.READY, "An operator took its end back before it took effect."),
         Edge(B.READY, E.BATCH_STARTED, B.EXECUTING, "Its integration branch was cut from the target."),
         Edge(B.EXECUTING, E.VALIDATING, B.VALIDATING, "Every member is resolved; the suite is due."),
         Edge(B.EXECUTING, E.MEMBER_EVICTED, B.EVICTING, "A landed member is being taken out."),
