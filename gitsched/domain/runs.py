@@ -23,6 +23,16 @@ class ProcessName(Struct, frozen=True, kw_only=True):
     """Start time as the kernel tells it."""
 
 
+class GitCommand(Struct, frozen=True, kw_only=True):
+    """A git command that a run called, as git itself told it."""
+
+    name: str
+    worktree: str
+    """The top folder of the worktree it worked in."""
+    code: int | None = None
+    """How it ended; None: nobody knows."""
+
+
 class Milestone(Struct, frozen=True, kw_only=True):
     """A durable progress record that a run posted."""
 

@@ -13,6 +13,9 @@ from gitsched.engine.desk import Desk
 from gitsched.ports.worktrees import Tree
 from gitsched.view.prompt import PriorWork, PromptFacts, Takeover
 
+TRACE_FILE = "git-trace"
+"""Where git writes down what the commands of a run do, in the run's own folder."""
+
 
 class Briefing(Struct, frozen=True, kw_only=True):
     """One run about to start."""
@@ -28,7 +31,7 @@ class Briefing(Struct, frozen=True, kw_only=True):
     """Head of earlier work that is not on the branch."""
 
     def identity(self, folder: Path) -> Mapping[str, str]:
-        """Name the run in the variables that its agent finds (spec 03, "Agents")."""
+        """Name the run in the variables that its agent finds (spec 03, "Agents"), and let its git tell what it does."""
         lease = self.lease
         return {
             "GITSCHED_BATCH": lease.batch,
@@ -42,6 +45,9 @@ class Briefing(Struct, frozen=True, kw_only=True):
             "GITSCHED_ISSUE_FILE": str(folder / "issue.md"),
             "GITSCHED_PROMPT_FILE": str(folder / "prompt.md"),
             "GITSCHED_REVIEW": str(self.member.review),
+            "GIT_TRACE2_EVENT": str(folder / TRACE_FILE),
+            "GIT_TRACE2_EVENT_BRIEF": "1",
+            "GIT_TRACE2_EVENT_NESTING": "1",
         }
 
     def issue_text(self) -> bytes:
@@ -92,8 +98,3 @@ def _prior(desk: Desk, briefing: Briefing) -> PriorWork | None:
         head=briefing.earlier,
         commits=carried,
     )
-
-
-def reflog_action(batch: str, issue: int, gen: int) -> str:
-    """Name the `GIT_REFLOG_ACTION` by which what a run does to refs is told from what others do."""
-    return f"gitsched {batch}/{issue}/{gen}"

@@ -33,7 +33,7 @@ def agent_environment(
     """
     passed = {name: value for name, value in base.items() if _passes(name, value, named)}
     secrets = tuple(name for name in named if name in passed and looks_secret(name, passed[name]))
-    return {**passed, **identity, **_reflog_action(identity)}, secrets
+    return {**passed, **identity}, secrets
 
 
 def looks_secret(name: str, value: str = "") -> bool:
@@ -50,9 +50,3 @@ def _passes(name: str, value: str, named: Sequence[str]) -> bool:
     if name in named:
         return not name.startswith(_NEVER_NAMED)
     return not name.upper().startswith(_FOREIGN_PREFIXES) and not looks_secret(name, value)
-
-
-def _reflog_action(identity: Mapping[str, str]) -> dict[str, str]:
-    """Mark what a run does to refs, so that it is told from what others do (spec 03, "Worktrees")."""
-    parts = [identity.get(f"GITSCHED_{part}") for part in ("BATCH", "ISSUE", "GEN")]
-    return {"GIT_REFLOG_ACTION": f"gitsched {'/'.join(part for part in parts if part)}"} if all(parts) else {}

@@ -119,11 +119,11 @@ class Worktrees(Protocol):
     def look_at_checkout(self) -> CheckoutLook:
         """Look at the user's main checkout: HEAD, index and status, without writing to it."""
 
-    def reflog_actions_since(self, before: CheckoutLook) -> tuple[Reflogged, ...]:
-        """Read what moved HEAD of the user's checkout since then, oldest first."""
+    def breaches(self, before: CheckoutLook, after: CheckoutLook, acts: Sequence[str]) -> CheckoutChange | None:
+        """Compare two looks; None when nothing changed.
 
-    def breaches(self, before: CheckoutLook, after: CheckoutLook, action: str) -> CheckoutChange | None:
-        """Compare two looks; None when nothing changed. `action` is the `GIT_REFLOG_ACTION` of the run."""
+        `acts` are the git commands that the run called there and that could have changed it.
+        """
 
     def copy_list(self, path: Path, names: Sequence[str]) -> tuple[str, ...]:
         """Copy files and folders of the user's checkout into a tree, kept out of every commit of it.
@@ -160,10 +160,13 @@ class TreeWork(Protocol):
         A ref that exists with the same content is the same answer; with another content it raises RefusedError.
         """
 
-    def stray_commits(self, path: Path, base: str, branch: str, action: str) -> Mapping[str, tuple[str, ...]]:
-        """Find commits beyond `base`, not on `branch`, that the run made elsewhere, oldest first.
+    def stray_commits(
+        self, path: Path, base: str, branch: str, visited: Collection[str] = ()
+    ) -> Mapping[str, tuple[str, ...]]:
+        """Find commits beyond `base`, not on `branch`, that the tree's owner made elsewhere, oldest first.
 
-        By the name of the local branch, or `worktree <path>` for a detached one; `action` as for `breaches`.
+        By the name of the local branch, or `worktree <path>` for a detached one; `visited` are the worktrees in which
+        it called git.
         """
 
     def made_here(self, path: Path, commit: str) -> bool:

@@ -91,7 +91,7 @@ def test_who_only_takes_in_what_the_target_got_is_not_accused(world: World) -> N
 
 def commit_elsewhere(world: World) -> str:
     """Give the lines of a script in which a person's commit reaches the target meanwhile, away from every checkout."""
-    git = f"GIT_REFLOG_ACTION=person git -C {world.repo}"
+    git = f"GIT_TRACE2_EVENT=0 git -C {world.repo}"
     return f"made=$({git} commit-tree -p main -m Meanwhile main^{{tree}}); {git} update-ref refs/heads/main $made"
 
 

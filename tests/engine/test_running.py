@@ -96,6 +96,29 @@ def test_r_16_an_agent_in_the_users_checkout_blocks_its_batch(world: World) -> N
     assert batch.pr is None
 
 
+def test_an_agent_can_go_back_to_the_branch_it_came_from(world: World) -> None:
+    """`git checkout -` and `git switch -` work in a member's tree; the commits it made aside are named (R-33)."""
+    world.issues(1)
+    aside = "git switch -q -c aside; echo x > x.txt; git add x.txt; git commit -qm Aside; git checkout -q -"
+    world.agent(1, f"{aside}\ngit switch -q -; git switch -q -\necho 1 > file1.txt")
+    world.enqueue(1)
+    world.run()
+    world.expect_landed(1, batch="i1")
+    assert world.paths() >= {"file1.txt"}
+    assert "x.txt" not in world.paths()
+    assert world.told("stray-commits", 1)[0].fields["branches"] == ["aside"]
+
+
+def test_r_16_reading_in_the_users_checkout_is_no_breach(world: World) -> None:
+    """R-16: an agent may look; what the user changes meanwhile stays the user's own."""
+    world.issues(1)
+    world.agent(1, f"git -C {world.repo} log -1 > log.txt; echo mine > {world.repo}/mine.txt")
+    world.enqueue(1)
+    world.run()
+    assert len(world.events("checkout-changed")) == 1
+    assert world.batch("i1").status is BatchStatus.DONE
+
+
 def test_r_16_what_the_user_does_meanwhile_is_told_once(world: World) -> None:
     """R-16: a commit of the user's own is told as `checkout-changed`, once, and stops nothing."""
     world.issues(1, 2)

@@ -4,25 +4,21 @@ import os
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from gitsched.ports.worktrees import CheckoutLook
 from tests.git.trees import Trees, trees
 
 __all__ = ["trees"]
 
-ACTION = "gitsched b1/1/0"
+ACTS = ("commit",)
 
 
-def commit_as(repo: Path, action: str | None) -> None:
-    """Commit in a checkout, under a `GIT_REFLOG_ACTION` where one is given."""
-    env = {**os.environ, **({"GIT_REFLOG_ACTION": action} if action else {})}
-    words = ["git", "commit", "-q", "--allow-empty", "-m", "Foreign"]
-    subprocess.run(words, cwd=repo, env=env, check=True)
+def commit(repo: Path) -> None:
+    """Commit in a checkout."""
+    subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "Foreign"], cwd=repo, check=True)
 
 
-def parts(trees: Trees, before: CheckoutLook) -> tuple[str, tuple[str, ...]] | None:
-    change = trees.all.breaches(before, trees.all.look_at_checkout(), ACTION)
+def parts(trees: Trees, before: CheckoutLook, *acts: str) -> tuple[str, tuple[str, ...]] | None:
+    change = trees.all.breaches(before, trees.all.look_at_checkout(), acts)
     return (change.word, change.parts) if change else None
 
 
@@ -32,50 +28,46 @@ def test_a_look_leaves_no_trace(trees: Trees) -> None:
     files = {path: path.stat().st_mtime_ns for path in (trees.repo / ".git").rglob("*")}
     before = trees.all.look_at_checkout()
     assert {path: path.stat().st_mtime_ns for path in (trees.repo / ".git").rglob("*")} == files
-    assert trees.all.breaches(before, trees.all.look_at_checkout(), ACTION) is None
+    assert trees.all.breaches(before, trees.all.look_at_checkout(), ACTS) is None
 
 
 def test_a_commit_of_the_run_is_a_breach_that_names_both_heads(trees: Trees) -> None:
     before = trees.all.look_at_checkout()
-    commit_as(trees.repo, ACTION)
+    commit(trees.repo)
     head = trees.git("rev-parse", "HEAD")
-    change = trees.all.breaches(before, trees.all.look_at_checkout(), ACTION)
+    change = trees.all.breaches(before, trees.all.look_at_checkout(), ACTS)
     assert change is not None
     assert (change.word, change.parts) == ("isolation-breach", ("head",))
     assert f"main {trees.base}" in change.detail
     assert f"main {head}" in change.detail
-    assert [entry.new for entry in trees.all.reflog_actions_since(before)] == [head]
+    assert "`git commit`" in change.detail
 
 
-@pytest.mark.parametrize("action", [None, "gitsched b1/1/01", "gitsched b1/2/0", "rebase"])
-def test_a_commit_of_the_user_or_of_another_run_is_a_change(trees: Trees, action: str | None) -> None:
+def test_a_commit_of_somebody_else_is_a_change(trees: Trees) -> None:
     before = trees.all.look_at_checkout()
-    commit_as(trees.repo, action)
+    commit(trees.repo)
     assert parts(trees, before) == ("checkout-changed", ("head",))
+
+
+def test_a_command_that_changed_nothing_is_no_breach(trees: Trees) -> None:
+    assert parts(trees, trees.all.look_at_checkout(), "stash") is None
 
 
 def test_what_a_run_did_and_undid_is_a_breach_still(trees: Trees) -> None:
     before = trees.all.look_at_checkout()
-    commit_as(trees.repo, ACTION)
+    commit(trees.repo)
     trees.git("reset", "-q", "--hard", trees.base)
-    assert parts(trees, before) == ("isolation-breach", ())
-
-
-def test_what_a_run_did_before_the_look_does_not_count(trees: Trees) -> None:
-    commit_as(trees.repo, ACTION)
-    before = trees.all.look_at_checkout()
-    assert parts(trees, before) is None
-    commit_as(trees.repo, None)
-    assert parts(trees, before) == ("checkout-changed", ("head",))
+    assert parts(trees, before, *ACTS) == ("isolation-breach", ())
 
 
 def test_a_reflog_that_was_cut_meanwhile_counts_whole(trees: Trees) -> None:
     before = trees.all.look_at_checkout()
-    commit_as(trees.repo, ACTION)
+    commit(trees.repo)
     (trees.repo / ".git/logs/HEAD").write_bytes((trees.repo / ".git/logs/HEAD").read_bytes().split(b"\n")[1] + b"\n")
-    assert parts(trees, before) == ("isolation-breach", ("head",))
+    trees.git("reset", "-q", "--soft", trees.base)
+    assert parts(trees, before, *ACTS) == ("isolation-breach", ())
     (trees.repo / ".git/logs/HEAD").unlink()
-    assert parts(trees, before) == ("checkout-changed", ("head",))
+    assert parts(trees, before, *ACTS) is None
 
 
 def test_each_part_is_told_by_its_name(trees: Trees) -> None:
@@ -95,8 +87,8 @@ def test_a_checkout_elsewhere_is_watched_when_it_is_said(trees: Trees, tmp_path:
     trees.git("worktree", "add", "-q", "-b", "topic", other)
     watched = Checkout(other)
     before = watched.look()
-    commit_as(other, ACTION)
-    change = watched.change(before, watched.look(), ACTION)
+    commit(other)
+    change = watched.change(before, watched.look(), ACTS)
     assert change is not None
     assert change.word == "isolation-breach"
     assert str(other) in change.detail

@@ -69,6 +69,6 @@ def test_a_bare_repository_has_trees_too(trees: Trees, git: Git, tmp_path: Path)
     tree = given(pool.acquire("b1/1/0", trees.base, "gitsched/b1/m1-i1"))
     assert git(tree.path, "status", "--porcelain") == ""
     assert pool.look_at_checkout().path is None
-    assert pool.breaches(pool.look_at_checkout(), pool.look_at_checkout(), "gitsched b1/1/0") is None
+    assert pool.breaches(pool.look_at_checkout(), pool.look_at_checkout(), ("commit",)) is None
     assert pool.copy_list(tree.path, [".env"]) != ()
     assert given(pool.acquire("b1/2/0", trees.base, "main")).branch == "main"

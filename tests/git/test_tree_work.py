@@ -1,6 +1,5 @@
 """Uncommitted work is listed, committed and saved just as it is, and stray commits are found."""
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -17,7 +16,6 @@ __all__ = ["trees"]
 
 IDENTITY = Identity("gitsched", "gitsched@example.org")
 RESCUE = "refs/gitsched/rescue/b1/1/1"
-ACTION = "gitsched b1/1/0"
 
 
 @pytest.fixture
@@ -38,8 +36,7 @@ def tree(trees: Trees) -> Tree:
 
 def agent_git(where: Path, *words: str | Path) -> str:
     """Run git as an agent of the run does."""
-    env = {**os.environ, "GIT_REFLOG_ACTION": ACTION}
-    done = subprocess.run(["git", *map(str, words)], cwd=where, env=env, capture_output=True, text=True, check=True)
+    done = subprocess.run(["git", *map(str, words)], cwd=where, capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 
@@ -220,7 +217,7 @@ def test_commits_in_a_nested_worktree_are_named_and_stay(trees: Trees, git: Git)
     first, second = (agent_commit(tree.path / "nested", name) for name in ("one.txt", "two.txt"))
     assert trees.work.uncommitted(tree.path) == ()
     assert git(tree.path, "rev-list", f"{trees.base}..gitsched/b1/m1-i1") == ""
-    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION)
+    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1")
     assert strays == {"side": (first, second)}
     trees.all.release(tree.path)
     trees.member(2)
@@ -233,7 +230,7 @@ def test_commits_in_a_detached_nested_worktree_are_named(trees: Trees) -> None:
     tree = trees.member(1)
     agent_git(tree.path, "worktree", "add", "-q", "--detach", tree.path / "nested")
     commit = agent_commit(tree.path / "nested", "one.txt")
-    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION)
+    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1")
     assert strays == {f"worktree {tree.path / 'nested'}": (commit,)}
 
 
@@ -242,7 +239,7 @@ def test_commits_on_another_local_branch_are_named(trees: Trees) -> None:
     agent_git(tree.path, "checkout", "-q", "-b", "side/way")
     commit = agent_commit(tree.path, "one.txt")
     agent_git(tree.path, "checkout", "-q", "gitsched/b1/m1-i1")
-    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION)
+    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1")
     assert strays == {"side/way": (commit,)}
 
 
@@ -250,8 +247,33 @@ def test_commits_beside_every_branch_are_named(trees: Trees) -> None:
     tree = trees.member(1)
     agent_git(tree.path, "checkout", "-q", "--detach")
     commit = agent_commit(tree.path, "one.txt")
-    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION)
+    strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1")
     assert strays == {f"worktree {tree.path}": (commit,)}
+
+
+def test_commits_in_a_worktree_elsewhere_are_named_where_git_was_called_there(trees: Trees, tmp_path: Path) -> None:
+    """R-33: only where the run was; not in trees of the pool, which are others' to tell of."""
+    tree, other = trees.member(1), trees.member(2)
+    agent_git(tree.path, "worktree", "add", "-q", "-b", "side", tmp_path / "side")
+    commit = agent_commit(tmp_path / "side", "one.txt")
+    agent_commit(other.path, "two.txt")
+    places = {str((tmp_path / "side").resolve()), str(other.path.resolve())}
+    assert trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1") == {}
+    assert trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", places) == {"side": (commit,)}
+
+
+def test_what_an_earlier_owner_of_the_tree_made_is_not_told_again(trees: Trees) -> None:
+    """The pool hands trees out again, and their logs go on."""
+    first = trees.member(1)
+    agent_git(first.path, "checkout", "-q", "-b", "side")
+    agent_commit(first.path, "one.txt")
+    agent_git(first.path, "checkout", "-q", "-")
+    assert agent_git(first.path, "branch", "--show-current") == "gitsched/b1/m1-i1"
+    assert set(trees.work.stray_commits(first.path, trees.base, "gitsched/b1/m1-i1")) == {"side"}
+    trees.all.release(first.path)
+    second = trees.member(2)
+    assert second.path == first.path
+    assert trees.work.stray_commits(second.path, trees.base, "gitsched/b1/m2-i2") == {}
 
 
 def test_the_members_own_commits_and_those_of_others_are_no_strays(trees: Trees) -> None:
@@ -263,7 +285,7 @@ def test_the_members_own_commits_and_those_of_others_are_no_strays(trees: Trees)
     (other.path / "x.txt").write_text("x\n")
     trees.work.commit_all(other.path, ["x.txt"], "Other member", IDENTITY)
     agent_git(tree.path, "worktree", "add", "-q", "--detach", tree.path / "reading", "users")
-    assert trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1", ACTION) == {}
+    assert trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1") == {}
 
 
 def test_a_commit_made_in_a_tree_is_told_from_one_brought_into_it(trees: Trees) -> None:

@@ -29,8 +29,6 @@ AWAITED: dict[str, str] = {
     "gitsched/ports/forge.py pull_request_for": "as above",
     "gitsched/adapters/forge/github/forge.py pull_request_for": "as above",
     "gitsched/adapters/forge/github/memory.py poke": "the webhook service, which knows of news",
-    "gitsched/adapters/git/worktrees.py reflog_actions_since": "the story of a breach of the user's checkout",
-    "gitsched/ports/worktrees.py reflog_actions_since": "as above",
     "gitsched/adapters/forge/local_conversation.py spoken_since": "the poll of comments by a cursor",
     "gitsched/ports/conversation.py spoken_since": "as above",
     "gitsched/codec/milestones.py belongs": "milestones that come as comments on a forge",

@@ -43,7 +43,6 @@ def test_ordinary_variables_pass_and_secret_looking_ones_do_not() -> None:
         "GITSCHED_BATCH": "b1",
         "GITSCHED_ISSUE": "3",
         "GITSCHED_GEN": "2",
-        "GIT_REFLOG_ACTION": "gitsched b1/3/2",
     }
     assert secrets == ("API_KEY",)
 
@@ -54,7 +53,6 @@ def test_what_would_point_at_another_repository_or_run_passes_by_no_name() -> No
     env, secrets = agent_environment(DRIVER, named, {})
     assert "GIT_DIR" not in env
     assert "GITSCHED_BATCH" not in env
-    assert "GIT_REFLOG_ACTION" not in env
     assert env["GIT_AUTHOR_NAME"] == "Ada"
     assert secrets == ()
 

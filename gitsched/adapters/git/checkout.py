@@ -4,13 +4,14 @@ No optional lock is taken, so that not even the index's stat data is refreshed (
 """
 
 import os
+from collections.abc import Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
 from gitsched.adapters.git.process import Git, engine_git
-from gitsched.adapters.git.reflog import entries, is_by, length
-from gitsched.ports.worktrees import CheckoutChange, CheckoutLook, Reflogged
+from gitsched.adapters.git.reflog import entries, length
+from gitsched.ports.worktrees import CheckoutChange, CheckoutLook
 
 _STATUS = (
     "status",
@@ -48,18 +49,17 @@ class Checkout:
             reflog_bytes=length(self._reflog),
         )
 
-    def reflog_since(self, before: CheckoutLook) -> tuple[Reflogged, ...]:
-        """Read what moved HEAD since a look, oldest first."""
-        return tuple(entries(self._reflog, before.reflog_bytes)) if self.folder is not None else ()
+    def change(self, before: CheckoutLook, after: CheckoutLook, acts: Sequence[str]) -> CheckoutChange | None:
+        """Compare two looks; git commands of the run that could have changed it make a difference a breach.
 
-    def change(self, before: CheckoutLook, after: CheckoutLook, action: str) -> CheckoutChange | None:
-        """Compare two looks; a reflog entry of the run makes the difference a breach."""
+        So does what was done and undone again, as HEAD's reflog tells.
+        """
         parts = tuple(part for part in _PARTS if getattr(before, part) != getattr(after, part))
-        acts = [entry for entry in self.reflog_since(before) if is_by(entry, action)]
-        if not parts and not acts:
+        has_moved = self.folder is not None and any(entries(self._reflog, before.reflog_bytes))
+        if not parts and not (acts and has_moved):
             return None
         if acts:
-            told = f"the run moved HEAD of '{after.path}' ({acts[-1].message})"
+            told = f"the run called `git {acts[-1]}` in '{after.path}'"
             return CheckoutChange(word="isolation-breach", parts=parts, detail=_heads(told, before, after))
         told = f"{', '.join(parts)} of '{after.path}' changed, and no trace leads to the run"
         return CheckoutChange(word="checkout-changed", parts=parts, detail=_heads(told, before, after))

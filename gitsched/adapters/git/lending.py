@@ -10,6 +10,7 @@ from pathlib import Path
 from gitsched.adapters.git.branches import attach, detach, exists, holder
 from gitsched.adapters.git.ownership import Holding
 from gitsched.adapters.git.pool import Claim, Pool
+from gitsched.adapters.git.reflog import length
 from gitsched.adapters.git.site import Site
 from gitsched.adapters.git.tidying import drop_stale_locks, tidy
 from gitsched.errors import BusyError, GitFailedError
@@ -52,7 +53,7 @@ class Lending:
             if holding is not None and holding.is_free:
                 return TreeRefused(reason="tree-gone", detail=f"'{path}' was given back to the pool")
             commit = holding.commit if holding else None
-            self._pool.ledger.write(site.admin.name, Holding(owner=owner, commit=commit, is_settled=True))
+            self._pool.ledger.write(site.admin.name, _handed_to(owner, commit, site))
         drop_stale_locks(site)
         return Tree(path=site.path, branch=site.branch, head=site.head())
 
@@ -148,8 +149,12 @@ class Lending:
             if refused is not None:
                 self._pool.give_back(claim, Holding(commit=commit, is_settled=True))
                 return refused
-        self._pool.ledger.write(claim.name, Holding(owner=owner, commit=commit, is_settled=True))
+        self._pool.ledger.write(claim.name, _handed_to(owner, commit, claim.site))
         return Tree(path=claim.site.path, branch=branch, head=commit)
+
+
+def _handed_to(owner: str, commit: str | None, site: Site) -> Holding:
+    return Holding(owner=owner, commit=commit, is_settled=True, log_bytes=length(site.admin / "logs/HEAD"))
 
 
 def _as_it_stands(site: Site, holding: Holding, commit: str, branch: str | None) -> Tree | TreeRefused:

@@ -35,6 +35,8 @@ class Holding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The commit that it was, or is being, brought to."""
     is_settled: bool = False
     """Held: it was handed out. Free: it is clean at `commit`, so that the next owner need not wait."""
+    log_bytes: int = 0
+    """Held: how long the log of its HEAD was when this owner got it."""
     broken: str | None = None
     """Why it could not be brought in order; such a tree is never handed out."""
 

@@ -33,9 +33,3 @@ def length(log: Path) -> int:
         return log.stat().st_size
     except OSError:
         return 0
-
-
-def is_by(entry: Reflogged, action: str) -> bool:
-    """Say whether an entry was made under this `GIT_REFLOG_ACTION`, which git puts before its own words."""
-    rest = entry.message.removeprefix(action)
-    return rest != entry.message and (not rest or rest[0] in ": ")

@@ -1,25 +1,39 @@
 """Find commits that a run made somewhere else than on its member's branch.
 
 Three places: the tree's own HEAD when it is not on the branch, worktrees nested below the tree, and local branches
-whose reflog tells of the run. Nothing is moved: they are named, so that nobody lands them unseen or loses them.
+that stood at a commit which was made in one of them. Nothing is moved: they are named, so that nobody lands them
+unseen or loses them.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gitsched.adapters.git.branches import tip
 from gitsched.adapters.git.process import Git, engine_git
-from gitsched.adapters.git.reflog import entries, is_by
-from gitsched.adapters.git.site import Site, nested_in
+from gitsched.adapters.git.reflog import entries
+from gitsched.adapters.git.site import Site, nested_in, sites_of
 
 _FOREIGN = ("--branches", "--remotes", "--tags")
+_LOG = "logs/HEAD"
+_MADE = re.compile(r"(commit|cherry-pick|revert|am|rebase \((pick|continue|squash|fixup|edit|reword)\))\b")
+"""How git begins the log entry of a commit that was made, and not only gone to."""
 
 
-def stray_commits(site: Site, base: str, branch: str, action: str) -> Mapping[str, tuple[str, ...]]:
-    """Map each place to its commits beyond `base` and not on `branch`; see `TreeWork.stray_commits`."""
+def stray_commits(
+    site: Site, base: str, branch: str, logged: int, visited: Collection[str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Map each place to its commits beyond `base` and not on `branch`; see `TreeWork.stray_commits`.
+
+    `logged` is how long the log of the tree's HEAD was when the tree was handed to its owner; `visited` are the
+    worktrees of others in which it called git.
+    """
     common = site.admin.parents[1]
-    moved = set(_branches_moved_by(common, action))
+    others = [*nested_in(site), *(one for one in sites_of(common) if os.path.realpath(one.path) in visited)]
+    logs = {site.admin / _LOG: logged, **{one.admin / _LOG: 0 for one in others}}
+    made = {entry.new for log, skip in logs.items() for entry in entries(log, skip) if _MADE.match(entry.message)}
+    moved = set(_branches_that_had(common, made))
     nested = {one.branch or f"worktree {one.path}": one.head() for one in nested_in(site)}
     if site.branch != branch:
         nested[site.branch or f"worktree {site.path}"] = site.head()
@@ -33,12 +47,13 @@ def stray_commits(site: Site, base: str, branch: str, action: str) -> Mapping[st
     return {name: found[name] for name in sorted(found) if found[name]}
 
 
-def _branches_moved_by(common: Path, action: str) -> Iterator[str]:
+def _branches_that_had(common: Path, made: Collection[str]) -> Iterator[str]:
+    """Name the local branches that stood at one of these commits at any time."""
     logs = common / "logs/refs/heads"
-    for folder, _, names in os.walk(logs):
+    for folder, _, names in os.walk(logs) if made else ():
         for name in names:
             log = Path(folder, name)
-            if any(is_by(entry, action) for entry in entries(log)):
+            if any(entry.new in made for entry in entries(log)):
                 yield str(log.relative_to(logs))
 
 

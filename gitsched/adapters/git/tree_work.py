@@ -1,6 +1,7 @@
 """The work in a tree: what is uncommitted, and how it is committed, saved, or found elsewhere."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from gitsched.adapters.git.changes import changes
@@ -60,9 +61,14 @@ class GitTreeWork:
         site = self._site(path)
         return rescue(site, ref, limit_bytes, self._pool.ledger.copied(site.admin.name))
 
-    def stray_commits(self, path: Path, base: str, branch: str, action: str) -> Mapping[str, tuple[str, ...]]:
+    def stray_commits(
+        self, path: Path, base: str, branch: str, visited: Collection[str] = ()
+    ) -> Mapping[str, tuple[str, ...]]:
         """Find commits that the run made elsewhere than on its branch; see `TreeWork.stray_commits`."""
-        return stray_commits(self._site(path), base, branch, action)
+        site, ours = self._site(path), {os.path.realpath(one.path) for one in self._pool.sites()}
+        holding = self._pool.ledger.read(site.admin.name)
+        logged = holding.log_bytes if holding is not None else 0
+        return stray_commits(site, base, branch, logged, frozenset(visited) - ours)
 
     def made_here(self, path: Path, commit: str) -> bool:
         """Say whether a commit was made in this tree; see `TreeWork.made_here`."""

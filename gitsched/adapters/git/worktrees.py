@@ -12,7 +12,7 @@ from gitsched.adapters.git.pool import Pool
 from gitsched.adapters.git.registry import default_root, listed, main_checkout, refused_root, repository_key
 from gitsched.adapters.git.removal import removed
 from gitsched.adapters.git.site import Site
-from gitsched.ports.worktrees import CheckoutChange, CheckoutLook, Reflogged, Tree, TreeRefused
+from gitsched.ports.worktrees import CheckoutChange, CheckoutLook, Tree, TreeRefused
 
 POOL_SIZE = 4
 KEPT = ("node_modules", ".venv")
@@ -101,13 +101,9 @@ class GitWorktrees:
         """Look at the user's checkout without writing to it."""
         return self._watched.look()
 
-    def reflog_actions_since(self, before: CheckoutLook) -> tuple[Reflogged, ...]:
-        """Read what moved HEAD of the user's checkout since then, oldest first."""
-        return self._watched.reflog_since(before)
-
-    def breaches(self, before: CheckoutLook, after: CheckoutLook, action: str) -> CheckoutChange | None:
+    def breaches(self, before: CheckoutLook, after: CheckoutLook, acts: Sequence[str]) -> CheckoutChange | None:
         """Compare two looks; None when nothing changed."""
-        return self._watched.change(before, after, action)
+        return self._watched.change(before, after, acts)
 
     def copy_list(self, path: Path, names: Sequence[str]) -> tuple[str, ...]:
         """Copy files and folders of the user's checkout into a tree; answer a sentence for each that was not."""

@@ -1,20 +1,22 @@
 """Settling: judge a run that has ended, pin its head, and record what it came to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gitsched.codec.gittrace import read_trace
 from gitsched.config.profiles import AgentProfile, resolve_profile
 from gitsched.domain.effects import SettleRun
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
-from gitsched.domain.runs import RunEnd, RunRecord
+from gitsched.domain.runs import GitCommand, RunEnd, RunRecord
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import MemberStatus, RunStatus
-from gitsched.engine.briefing import reflog_action
+from gitsched.engine.briefing import TRACE_FILE
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.evidence import archive_run, summed
 from gitsched.engine.interrupting import Interrupted, wait_again, was_interrupted
@@ -23,6 +25,7 @@ from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, 
 from gitsched.engine.perform.takeover import Climb, climb_of
 from gitsched.engine.publications import merged_by_itself, requests_of
 from gitsched.engine.release import tree_here
+from gitsched.policy.isolation import visited, writes_in
 from gitsched.policy.procedure import offence
 from gitsched.policy.secrets import secret_looking
 from gitsched.policy.settle import (
@@ -111,9 +114,10 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
     cut = member.cut or ""
     head = desk.around.refs.resolve(branch_ref(member.branch)) or cut
-    action = reflog_action(member.batch, member.issue, lease.gen)
+    trace = desk.around.runner.left_file(member.batch, str(member.issue), lease.gen, TRACE_FILE)
+    commands = read_trace(trace or b"")
     commits = desk.around.lander.commits(member.start or cut, head) if head != cut else ()
-    strays = _strays(desk, member, cut, action)
+    strays = _strays(desk, member, cut, commands)
     requests = requests_of(desk.around, [member.branch, *strays])
     if isinstance(requests, Unreachable):
         return requests
@@ -138,15 +142,15 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         profile=profile,
         facts=facts,
         head=head,
-        checkout=_checkout(desk, lease, action),
+        checkout=_checkout(desk, lease, commands),
     )
 
 
-def _strays(desk: Desk, member: Member, cut: str, action: str) -> Mapping[str, int]:
+def _strays(desk: Desk, member: Member, cut: str, commands: Sequence[GitCommand]) -> Mapping[str, int]:
     tree = tree_here(desk, member)
     if tree is None:
         return {}
-    found = desk.around.work.stray_commits(tree, cut, member.branch, action)
+    found = desk.around.work.stray_commits(tree, cut, member.branch, visited(commands))
     return {branch: len(commits) for branch, commits in found.items()}
 
 
@@ -157,10 +161,12 @@ def _uncommitted(desk: Desk, member: Member) -> tuple[str, ...]:
     return tuple(path for path in desk.around.work.uncommitted(tree) if not secret_looking(path))
 
 
-def _checkout(desk: Desk, lease: Lease, action: str) -> CheckoutChange | None:
+def _checkout(desk: Desk, lease: Lease, commands: Sequence[GitCommand]) -> CheckoutChange | None:
     if lease.checkout is None:
         return None
-    return desk.around.trees.breaches(CheckoutLook(**lease.checkout), desk.look_at_checkout(), action)
+    before = CheckoutLook(**lease.checkout)
+    acts = writes_in(commands, str(Path(before.path).resolve())) if before.path is not None else ()
+    return desk.around.trees.breaches(before, desk.look_at_checkout(), acts)
 
 
 def _rescue(desk: Desk, ended: Ended) -> Ended:
