@@ -38,7 +38,6 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("fix", "an agent that mends a red suite"),
     Unserved("review", "an agent that reviews a batch"),
     Unserved("report", "an agent that writes into reports"),
-    Unserved("evict.strategy", "eviction by revert"),
     Unserved("milestones.formats", "milestones in comments"),
     Unserved("deploy", "checks of a deployment"),
     Unserved("budget", "budgets"),

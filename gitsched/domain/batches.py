@@ -49,6 +49,19 @@ class Integration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     head: str | None = None
 
 
+class Segment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Commits of the integration branch that are no landed member's."""
+
+    issue: int
+    """Whose they are, take back or mend."""
+    kind: str
+    """`undone` for those of a member that left, `revert` for those that take them back, `fix` for a mended suite."""
+    start: str
+    """The head right before them."""
+    end: str
+    """The last of them."""
+
+
 class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An ordered list of members that share one integration branch, one suite, one pull request."""
 
@@ -71,6 +84,8 @@ class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     milestone: str | None = None
     anchor: str | None = None
     pr: PullRequest | None = None
+    beside: tuple[Segment, ...] = ()
+    """What stands on the integration branch beside the landed members, in the order in which it came there."""
     generation: int = 0
     evictions: tuple[Exit, ...] = ()
     suite: tuple[SuiteRun, ...] = ()

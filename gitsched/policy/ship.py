@@ -7,7 +7,7 @@
 Source: spec 05, "Review", deterministic checks, and "Merge mechanism"; spec 01, property 4.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -27,6 +27,27 @@ def mismatch(found: Sequence[str], spans: Sequence[tuple[int, Sequence[str]]]) -
             return str(issue)
         at += len(commits)
     return "foreign" if at != len(found) else None
+
+
+Piece = tuple[int, str, str]
+"""Whose commits they are, the head right before them, and the last of them."""
+
+
+def row(base: str, members: Sequence[Piece], beside: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Put pieces of a branch in a row from `base`: members in their order, and what stands beside them between.
+
+    What does not fit stands at the end, where it will not agree with the branch.
+    """
+    left, others, at = list(members), list(beside), base
+    ordered: list[Piece] = []
+    while True:
+        pile = left if left and left[0][1] == at else others
+        piece = next((piece for piece in pile if piece[1] == at), None)
+        if piece is None:
+            return (*ordered, *left, *others)
+        ordered.append(piece)
+        pile.remove(piece)
+        at = piece[2]
 
 
 class ShipFault(Struct, frozen=True):

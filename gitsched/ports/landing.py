@@ -1,9 +1,9 @@
 """Landing without a worktree: what the engine asks of git before it moves a ref."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Protocol
 
-from gitsched.domain.landing import Guards, Hazard, Landing, Proof, Rebased, SharedCommit, Terms, Work
+from gitsched.domain.landing import Conflict, Guards, Hazard, Landing, Proof, Rebased, SharedCommit, Terms, Work
 
 
 class Lander(Protocol):
@@ -13,6 +13,12 @@ class Lander(Protocol):
         """Put the member's own commits on top of the commit `onto`, as `git rebase --onto` would.
 
         The same arguments give the same ids. Raises `GitFailedError` when git cannot do its part.
+        """
+
+    def revert(self, commits: Sequence[str], onto: str, terms: Terms) -> Rebased | Conflict:
+        """Put commits on `onto` that take these back, in the order given, with the trailers of the terms.
+
+        One whose change is gone already gets none. A conflict leaves nothing behind.
         """
 
     def prove(self, work: Work, onto: str, landed: Rebased) -> Proof:

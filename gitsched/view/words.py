@@ -82,6 +82,12 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "landing-refused": Meaning("git refused the landing: {0}.", "gitsched resume {batch}"),
     "member-branch-diverged": Meaning("A member's branch holds what is not its pinned head.", "gitsched log {batch}"),
     "members-mismatch": Meaning("What landed is not what should have: {0}.", "gitsched log {batch}"),
+    "evict-conflict": Meaning(
+        "What a member that left had changed cannot be taken back by reverts.", "gitsched abandon {batch} --keep"
+    ),
+    "suite-cannot-discriminate": Meaning(
+        "The suite is red and no member can be proven to be the cause.", "gitsched resume {batch}"
+    ),
     "landing-failed": Meaning("A landing could not be proven, or its branch is elsewhere.", "gitsched log {batch}"),
     "rebase-cap": Meaning("The target moved more often than a batch is rebased.", "gitsched resume {batch}"),
     "pr-watch-failed": Meaning("The forge will not merge its pull request.", "gitsched log {batch}"),

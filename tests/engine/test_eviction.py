@@ -1,5 +1,6 @@
 """Evictions after landing: the rebuild, who leaves along, and what stays, on the whole engine."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from gitsched.ports.store import Entry as JournalEntry
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.operator import desk_of
 from tests.engine.relay import Call, Killed, Relay
-from tests.engine.suites import JUNIT, suite
+from tests.engine.suites import JUNIT, PARTS, parts, suite, without_file
 from tests.engine.world import World
 from tests.real_git import run_git
 
@@ -140,3 +141,57 @@ def test_v_37_what_landed_and_is_green_is_preserved(world: World) -> None:
     assert [world.entry(issue).status for issue in (1, 2, 3, 4)] == [*[EntryStatus.PARKED] * 3, EntryStatus.DONE]
     assert [run.verdict for run in batch.suite] == ["failed", "failed", "failed", "passed"]
     assert "file4.txt" in world.paths()
+
+
+def test_v_34_reverts_take_a_member_back_without_moving_the_branch_back(world: World) -> None:
+    """V-34: `strategy = "revert"`: two commits of 2 are reverted, newest first, on top; the branch only grows."""
+    world.configure('[evict]\nstrategy = "revert"\n', suite=PARTS)
+    parts(world, two=without_file(2))
+    world.issues(1, 2, 3)
+    world.agents(1, 3)
+    world.agent(
+        2, "echo a > a.txt; git add -A; git commit -qm First; echo 2 > file2.txt; git add -A; git commit -qm Next"
+    )
+    world.enqueue(1, 2, 3)
+    heads: list[str] = []
+
+    def on_entry(entry: JournalEntry) -> None:
+        told = (event for event in entry.events if event.name in ("member-landed", "batch-rebuilt"))
+        heads.extend(str(event.fields["head"]) for event in told)
+
+    world.driver().run(Until.IDLE, None, on_entry)
+    world.expect_landed(1, 3)
+    batch = world.batch()
+    assert batch.status is BatchStatus.DONE
+    for before, after in pairwise(heads):
+        run_git(world.repo, "merge-base", "--is-ancestor", before, after)
+    subjects = run_git(world.repo, "log", "--reverse", "--format=%s", f"{batch.base}..main").splitlines()
+    assert subjects == [
+        "Work on 1 (#1)",
+        "A (#2)",
+        "B (#2)",
+        "Work on 3 (#3)",
+        'Revert "B (#2)"',
+        'Revert "A (#2)"',
+    ]
+    assert not {"a.txt", "file2.txt"} & world.paths()
+    assert {"file1.txt", "file3.txt"} <= world.paths()
+    assert [(one.issue, one.kind) for one in batch.beside] == [(2, "undone"), (2, "revert")]
+
+
+def test_v_34_who_builds_on_the_reverted_is_reverted_before_it(world: World) -> None:
+    """V-34, V-31: 3 changed what 2 added: both are reverted, the newest first, and 3 leaves `depends-on-evicted:2`."""
+    world.configure('[evict]\nstrategy = "revert"\n', suite=PARTS)
+    parts(world, two=without_file(2))
+    world.issues(1, 2, 3)
+    world.agents(1)
+    world.agent(2, "printf 'one\\ntwo\\n' > lib.py; echo 2 > file2.txt")
+    world.agent(3, "sed -i s/two/three/ lib.py")
+    world.enqueue(1, 2, batch="b1", leave_open=True)
+    world.enqueue(3, batch="b1", deps=(2,))
+    world.run()
+    world.expect_landed(1)
+    batch = world.batch()
+    assert batch.status is BatchStatus.DONE
+    assert {exit_.issue: exit_.reason for exit_ in batch.evictions} == {2: "suite-failed", 3: "depends-on-evicted:2"}
+    assert not {"lib.py", "file2.txt"} & world.paths()

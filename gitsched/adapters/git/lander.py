@@ -1,6 +1,6 @@
 """Land members on the objects of one repository: the git side of the port `Lander`."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 
 from gitsched.adapters.git import hazards, history
@@ -10,7 +10,9 @@ from gitsched.adapters.git.objects import Objects, open_repository, shown
 from gitsched.adapters.git.process import engine_git, git_version
 from gitsched.adapters.git.proof import Prover
 from gitsched.adapters.git.rebase import Rebase
+from gitsched.adapters.git.reverting import Reverting
 from gitsched.domain.landing import (
+    Conflict,
     Guards,
     Hazard,
     Landing,
@@ -48,6 +50,12 @@ class GitLander:
             if terms.strategy is Strategy.SQUASH:
                 return rebase.as_one(own, work.pinned, onto)
             return rebase.commit_by_commit(own, work.pinned, onto)
+
+    def revert(self, commits: Sequence[str], onto: str, terms: Terms) -> Rebased | Conflict:
+        """Put commits on `onto` that take these back, in the order given."""
+        trailers = () if terms.decoration is None else terms.decoration.trailers
+        with self._merges(None) as merges:
+            return Reverting(self._objects, merges, terms.committer).revert(commits, onto, trailers)
 
     def prove(self, work: Work, onto: str, landed: Rebased) -> Proof:
         """Check a landing by other means than those that made it."""

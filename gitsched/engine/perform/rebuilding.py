@@ -5,6 +5,7 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gitsched.domain.batches import Segment
 from gitsched.domain.effects import Evict, Rebuild
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import LANDING_NOTES, branch_ref
@@ -16,6 +17,7 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.perform.landing import Refuted, Stopped, compute
+from gitsched.engine.perform.reverting import take_back
 from gitsched.engine.standing import is_as_recorded, target_of
 from gitsched.policy.dissolve import nobody_is_left
 from gitsched.policy.evictions import exit_of, with_groups
@@ -36,6 +38,7 @@ class Stack(Struct, frozen=True, kw_only=True):
     placed: tuple[tuple[Member, str, Rebased], ...]
     """Member, what it was put on, and what that gave, in member order."""
     leaving: tuple[Exit, ...]
+    beside: tuple[Segment, ...] = ()
     stopped: Stopped | None = None
 
 
@@ -62,6 +65,8 @@ def rebuild(effect: Rebuild, desk: Desk) -> None:
         return
     members = desk.state.members_of(batch)
     stack = _stack(desk, batch, members, base)
+    if desk.settings_of(batch).evict.strategy == "revert" and not moves_base and stack.stopped is None:
+        stack = _reverted(desk, batch, members, stack)
 
     def intent(draft: Draft) -> None:
         now = draft.state.batches[batch.id]
@@ -94,6 +99,16 @@ def _stack(desk: Desk, batch: Batch, members: tuple[Member, ...], base: str) -> 
         gone = {exit_.issue for exit_ in leaving}
         if stack.stopped is not None or not any(member.issue in gone for member, _, _ in stack.placed):
             return replace(stack, leaving=leaving)
+
+
+def _reverted(desk: Desk, batch: Batch, members: tuple[Member, ...], stack: Stack) -> Stack:
+    """Come to the same tree without moving the branch back: by reverts on top of it."""
+    gone = {exit_.issue for exit_ in stack.leaving}
+    leaving = tuple(m for m in members if m.landed is not None and (m.status in LEFT_MEMBERS or m.issue in gone))
+    answer = take_back(desk, batch, leaving, stack.head)
+    if isinstance(answer, Stopped):
+        return replace(stack, stopped=answer)
+    return replace(stack, head=answer.head, placed=(), beside=(*batch.beside, *answer.beside))
 
 
 def _attempt(desk: Desk, batch: Batch, members: tuple[Member, ...], base: str, without: tuple[Exit, ...]) -> Stack:
@@ -135,6 +150,7 @@ def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
         status=_after(seen.status, draft.state.members_of(batch)),
         base=stack.base,
         integration=replace(batch.integration, head=stack.head),
+        beside=stack.beside,
         generation=batch.generation + 1,
         rebase_attempts=batch.rebase_attempts + (1 if moved else 0),
         suspects=(),
@@ -147,18 +163,19 @@ def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
     )
     draft.moves.append(RefMove(branch_ref(batch.integration.branch), seen.integration.head, stack.head))
     draft.keeps += [stack.head, seen.integration.head or stack.head]
+    staying = [member.issue for member in landed(draft.state.members_of(batch))]
     is_rebase = seen.status is BatchStatus.REBASING or (_moves_base(seen) and not stack.leaving)
     verb = "Rebase" if is_rebase else "Rebuild"
     draft.note(
         EventName.BATCH_REBASED if is_rebase else EventName.BATCH_REBUILT,
-        f"{verb} {batch.id} on {stack.base[:12]} with {len(stack.placed)} members",
+        f"{verb} {batch.id} on {stack.base[:12]} with {len(staying)} members",
         rebuilt,
         *survivors,
         batch=batch.id,
         head=stack.head,
         base=stack.base,
         generation=rebuilt.generation,
-        members=[member.issue for member, _, _ in stack.placed],
+        members=staying,
     )
 
 

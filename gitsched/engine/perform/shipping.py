@@ -20,7 +20,7 @@ from gitsched.engine.standing import branch_tip, known_heads
 from gitsched.engine.story import batch_story
 from gitsched.errors import BusyError
 from gitsched.policy.dissolve import is_passed
-from gitsched.policy.ship import begins_as_draft, mismatch, shipping_fault
+from gitsched.policy.ship import begins_as_draft, mismatch, row, shipping_fault
 from gitsched.policy.situation import landed
 from gitsched.view.comments import request_marker
 from gitsched.view.notes import batch_note
@@ -31,7 +31,9 @@ def review(effect: Review, desk: Desk) -> None:
     """Check that the integration branch holds the landed members' commits and nobody else's."""
     batch = desk.state.batches[effect.batch]
     lander, members = desk.around.lander, landed(desk.state.members_of(batch))
-    spans = [(m.issue, lander.commits(m.landed_from or "", m.landed or "")) for m in members]
+    pieces = [(m.issue, m.landed_from or "", m.landed or "") for m in members]
+    beside = [(segment.issue, segment.start, segment.end) for segment in batch.beside]
+    spans = [(issue, lander.commits(start, end)) for issue, start, end in row(batch.base or "", pieces, beside)]
     tip = branch_tip(desk, batch, batch.integration.head or "")
     wrong = mismatch(lander.commits(batch.base or "", tip or ""), spans)
     partial = is_passed(batch, desk.settings_of(batch))
