@@ -27,7 +27,6 @@ class Unserved:
 UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("project.remote", "a remote: all state stays in this clone"),
     Unserved("project.anchor", "status comments on a forge"),
-    Unserved("batch.seal_after", "GitHub milestones as batches"),
     Unserved("dispatch.backend", "agents on other machines"),
     Unserved("dispatch.command", "agents on other machines"),
     Unserved("dispatch.start_timeout", "agents on other machines"),

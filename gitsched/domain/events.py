@@ -22,6 +22,7 @@ class EventName(StrEnum):
     BATCH_FORMED = "batch-formed"
     MEMBER_JOINED = "member-joined"
     SEALED = "sealed"
+    SEAL_WAITING = "seal-waiting"
     BATCH_STARTED = "batch-started"
     SETTINGS_RELOADED = "settings-reloaded"
     ASSIGNED = "assigned"
@@ -140,6 +141,7 @@ class EventName(StrEnum):
     COMMAND_ACCEPTED = "command-accepted"
     COMMAND_REFUSED = "command-refused"
     COMMAND_ANSWERED = "command-answered"
+    COMMENTS_READ = "comments-read"
     DELIVERY_IGNORED = "delivery-ignored"
 
 

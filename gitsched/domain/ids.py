@@ -5,6 +5,7 @@ import re
 STATE_REF = "refs/gitsched/state"
 KEEP_REF = "refs/gitsched/keep"
 FORGE_REF = "refs/gitsched/forge"
+INBOX_REF = "refs/gitsched/inbox"
 RUNS_PREFIX = "refs/gitsched/runs/"
 ARCHIVE_REF = "refs/gitsched/archive"
 VERDICT_NOTES = "refs/notes/gitsched/verdicts"

@@ -95,7 +95,7 @@ def reasons_of_batch(picture: Picture, batch: Batch) -> tuple[str, ...]:
     """List why a batch does not move; empty while a run or job of its own is at work."""
     state = picture.state
     if batch.status is BatchStatus.FORMING:
-        return ("not-sealed",)
+        return (batch.reason or "not-sealed",)
     if batch.reason is not None or batch.status in TERMINAL_BATCHES or batch.status is BatchStatus.AWAITING_MERGE:
         return (batch.reason or str(batch.status),)
     if any(key[0] == batch.id for key in (*state.leases, *state.jobs)):

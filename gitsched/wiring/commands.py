@@ -10,6 +10,7 @@ from gitsched.wiring.clone import Clone
 if TYPE_CHECKING:
     from gitsched.engine.commands.hearing import Hearing
     from gitsched.ports.conversation import Conversation
+    from gitsched.ports.milestones import Milestones
     from gitsched.view.picture import Picture
 
 
@@ -23,6 +24,7 @@ def office_of(clone: Clone, talk: "Conversation") -> Office:
         settings=clone.settings,
         look=partial(_look, clone),
         ship=partial(_ship, clone),
+        reconcile=partial(_reconcile, clone, talk),
         wake=clone.wake_all,
     )
 
@@ -43,6 +45,28 @@ def hear_own(clone: Clone, comment: int) -> "Hearing":
     if spoken is None or isinstance(spoken, Unreachable):
         return Hearing(ignored="comment-gone")
     return hear(office_of(clone, talk), spoken)
+
+
+def milestones_of(clone: Clone) -> "Milestones":
+    """Give the GitHub milestones of a clone's forge."""
+    from gitsched.adapters.forge.local_milestones import LocalMilestones
+
+    return LocalMilestones(clone.forge)
+
+
+def _reconcile(clone: Clone, talk: "Conversation") -> None:
+    from gitsched.engine.milestones import Table, reconcile
+
+    reconcile(
+        Table(
+            store=clone.store,
+            forge=clone.served_forge,
+            milestones=milestones_of(clone),
+            talk=talk,
+            clock=clone.clock,
+            settings=clone.settings,
+        )
+    )
 
 
 def _look(clone: Clone) -> "Picture":

@@ -12,8 +12,10 @@ from gitsched.domain.records import Heard
 from gitsched.engine.commands.hearing import Hearing, hear
 from gitsched.engine.commands.office import Office as Counter
 from gitsched.engine.looking import picture_in, situation_for_reading
+from gitsched.engine.milestones import Table, reconcile
 from gitsched.view.commands import answer_marker
 from gitsched.view.picture import Picture
+from tests.commands.board import Board
 from tests.commands.talk import Talk
 from tests.engine.intake.conftest import nine_issues
 from tests.engine.intake.office import Office
@@ -29,6 +31,7 @@ class Hall(Office):
         self.talk = Talk(self.clock.now())
         self.shipped: list[str] = []
         self.woken = 0
+        self.milestones = Board(self)
 
     def settings_with(self, **github: object) -> Settings:
         return replace(self.settings, github=replace(self.settings.github, **github))
@@ -43,11 +46,25 @@ class Hall(Office):
             settings=self.settings,
             look=self._look,
             ship=self._ship,
+            reconcile=self.reconcile,
             wake=self._wake,
         )
 
     def hear(self, spoken: Spoken) -> Hearing:
         return hear(self.counter, spoken)
+
+    def reconcile(self) -> int:
+        """Bring batches to what the milestones say."""
+        return reconcile(
+            Table(
+                store=self.store,
+                forge=self.forge,
+                milestones=self.milestones,
+                talk=self.talk,
+                clock=self.clock,
+                settings=self.settings,
+            )
+        )
 
     def say(self, body: str, number: int = 1, by: Person | None = None, *, role: Role | None = None) -> Hearing:
         """Let somebody comment, and hear it."""

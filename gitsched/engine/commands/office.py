@@ -24,5 +24,7 @@ class Office(Struct, frozen=True, kw_only=True):
     """Look at everything as it is now, for commands that only read."""
     ship: Callable[[str], str]
     """Merge the pull request of a batch now, and say what stood against it; empty where nothing did."""
+    reconcile: Callable[[], object]
+    """Bring forming batches to what the GitHub milestones say. May raise TemporaryError."""
     wake: Callable[[], None]
     """Wake the drivers of this repository."""

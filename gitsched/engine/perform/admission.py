@@ -59,6 +59,7 @@ def seal(draft: Draft, batch: Batch, settings: Settings) -> Batch:
     ready = replace(
         batch,
         status=BatchStatus.READY,
+        reason=None,
         settings_hash=kept.hash,
         generation=batch.generation + 1,
         updated_at=draft.at,
