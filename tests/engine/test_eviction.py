@@ -149,9 +149,7 @@ def test_v_34_reverts_take_a_member_back_without_moving_the_branch_back(world: W
     parts(world, two=without_file(2))
     world.issues(1, 2, 3)
     world.agents(1, 3)
-    world.agent(
-        2, "echo a > a.txt; git add -A; git commit -qm First; echo 2 > file2.txt; git add -A; git commit -qm Next"
-    )
+    world.agent(2, "echo a > a.txt; git add -A; git commit -qm A; echo 2 > file2.txt; git add -A; git commit -qm B")
     world.enqueue(1, 2, 3)
     heads: list[str] = []
 
