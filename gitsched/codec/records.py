@@ -15,6 +15,7 @@ from msgspec import Struct
 from gitsched.domain.records import (
     Batch,
     Control,
+    DayCosts,
     Driver,
     Entry,
     Extra,
@@ -24,7 +25,9 @@ from gitsched.domain.records import (
     Judged,
     Lease,
     Member,
+    Rates,
     Record,
+    Schedule,
     Settings,
 )
 from gitsched.domain.state import record_path
@@ -69,6 +72,12 @@ def place_of(path: str) -> Place | None:
             return Place("drivers", name, Driver)
         case ["commands", _, comment] if comment.isdecimal():
             return Place("heard", int(comment), Heard)
+        case ["costs", day]:
+            return Place("costs", day, DayCosts)
+        case ["rates", profile]:
+            return Place("rates", profile, Rates)
+        case ["schedules", name]:
+            return Place("schedules", name, Schedule)
         case ["control"]:
             return Place("control", None, Control)
         case ["format"]:

@@ -36,6 +36,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Profiles that can be resolved and whose program is on PATH."""
     default_profile: str | None = None
     """What `agents.default` comes to here; None when nothing was found."""
+    zone: str = "UTC"
+    """Name of the zone that this host's clocks go by."""
     disk_low: bool = False
     may_admit: bool = True
     """False once the operator asked this driver to stop admitting."""

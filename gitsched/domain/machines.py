@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Generic, NamedTuple, TypeVar
 
 from gitsched.domain.events import EventName as E
+from gitsched.domain.schedules import ScheduleStatus as C
 from gitsched.domain.words import BatchStatus as B
 from gitsched.domain.words import EntryStatus as Q
 from gitsched.domain.words import MemberStatus as M
@@ -263,4 +264,29 @@ RUN: Machine[R] = Machine(
     ],
 )
 
-MACHINES = (ENTRY, MEMBER, BATCH, RUN)
+_BOOKED = [C.VALIDATED, C.APPROVED, C.SCHEDULED, C.WAITING, C.DISPATCHING, C.RUNNING]
+
+SCHEDULE: Machine[C] = Machine(
+    "schedule",
+    starts=[(E.SCHEDULE_ADDED, C.SUBMITTED)],
+    finals=[C.SUCCEEDED, C.FAILED, C.CANCELLED],
+    edges=[
+        Edge(C.SUBMITTED, E.SCHEDULE_VALIDATED, C.VALIDATED, "All that it names is in the queue."),
+        *_edges([C.VALIDATED, C.SCHEDULED, C.WAITING, C.HUMAN_REQUIRED], E.SCHEDULE_APPROVED, C.APPROVED, "Approved."),
+        *_edges([C.VALIDATED, C.APPROVED], E.SCHEDULE_BOOKED, C.SCHEDULED, "Its window is known."),
+        Edge(C.SCHEDULED, E.SCHEDULE_WAITING, C.WAITING, "A driver waits for its window."),
+        *_edges([C.DISPATCHING, C.RUNNING], E.SCHEDULE_WAITING, C.WAITING, "Its window has closed; the rest waits."),
+        Edge(C.WAITING, E.SCHEDULE_DISPATCHING, C.DISPATCHING, "Its window is open; what was approved holds."),
+        Edge(C.DISPATCHING, E.SCHEDULE_STARTED, C.RUNNING, "Its first member has started."),
+        *_edges([C.DISPATCHING, C.RUNNING, C.CANCEL_REQUESTED], E.SCHEDULE_ENDED, C.SUCCEEDED, "All came to a result."),
+        *_edges([C.DISPATCHING, C.RUNNING, C.CANCEL_REQUESTED], E.SCHEDULE_ENDED, C.FAILED, "Nothing came of it."),
+        *_edges([C.SUBMITTED, *_BOOKED], E.SCHEDULE_HELD, C.HUMAN_REQUIRED, "It needs a person."),
+        Edge(C.HUMAN_REQUIRED, E.SCHEDULE_RESUMED, C.SCHEDULED, "An operator let it go on."),
+        *_edges(
+            [C.SUBMITTED, *_BOOKED, C.HUMAN_REQUIRED], E.CANCEL_REQUESTED, C.CANCEL_REQUESTED, "An operator cancels it."
+        ),
+        Edge(C.CANCEL_REQUESTED, E.SCHEDULE_CANCELLED, C.CANCELLED, "Nothing of it runs any more."),
+    ],
+)
+
+MACHINES = (ENTRY, MEMBER, BATCH, RUN, SCHEDULE)

@@ -9,16 +9,19 @@ from msgspec import Struct, field
 from gitsched.domain.batches import Batch, Integration, PullRequest, Settings, SuiteRun
 from gitsched.domain.commands import Heard
 from gitsched.domain.control import Control, EarlyExit, Format, Spawned
+from gitsched.domain.costs import DayCosts, Rates
 from gitsched.domain.extra import Extra
 from gitsched.domain.instants import Instant
 from gitsched.domain.leases import Driver, Holder, Job, Lease
 from gitsched.domain.members import Exit, GateResult, Member, Slot
+from gitsched.domain.schedules import Schedule
 from gitsched.domain.verdict_store import Judged, StoredVerdict
 from gitsched.domain.words import EntryStatus, Review, Tier
 
 __all__ = [
     "Batch",
     "Control",
+    "DayCosts",
     "Driver",
     "EarlyExit",
     "Entry",
@@ -34,7 +37,9 @@ __all__ = [
     "Lease",
     "Member",
     "PullRequest",
+    "Rates",
     "Record",
+    "Schedule",
     "Settings",
     "Slot",
     "Spawned",
@@ -76,5 +81,20 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     extra: Extra = field(default_factory=dict)
 
 
-Record = Entry | Member | Batch | Settings | Lease | Job | Judged | Driver | Heard | Control | Format
+Record = (
+    Entry
+    | Member
+    | Batch
+    | Settings
+    | Lease
+    | Job
+    | Judged
+    | Driver
+    | Heard
+    | DayCosts
+    | Rates
+    | Schedule
+    | Control
+    | Format
+)
 """Everything that has a path of its own in the state tree."""

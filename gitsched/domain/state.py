@@ -5,7 +5,7 @@ a change costs what it changes, whatever the queue's length.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, assert_never
 
 from immutables import Map
@@ -14,10 +14,11 @@ from msgspec.structs import replace
 
 from gitsched.domain.events import Claim, Event, EventName, FieldValue
 from gitsched.domain.instants import Instant
-from gitsched.domain.machines import BATCH, ENTRY, MEMBER, RUN, Machine
+from gitsched.domain.machines import BATCH, ENTRY, MEMBER, RUN, SCHEDULE, Machine
 from gitsched.domain.records import (
     Batch,
     Control,
+    DayCosts,
     Driver,
     Entry,
     Format,
@@ -26,7 +27,9 @@ from gitsched.domain.records import (
     Judged,
     Lease,
     Member,
+    Rates,
     Record,
+    Schedule,
     Settings,
     StoredVerdict,
 )
@@ -53,6 +56,11 @@ class State(Struct, frozen=True, kw_only=True):
     drivers: Map[str, Driver] = Map()
     heard: Map[int, Heard] = Map()
     """Comments with commands, by the comment's id."""
+    costs: Map[str, DayCosts] = Map()
+    """By day of the configured zone."""
+    rates: Map[str, Rates] = Map()
+    """By profile."""
+    schedules: Map[str, Schedule] = Map()
     unreadable: Map[str, str] = Map()
     """Path of a record that does not decode → what is wrong with it."""
 
@@ -88,85 +96,51 @@ class State(Struct, frozen=True, kw_only=True):
 
     def put(self, record: Record) -> "State":
         """Give the state with this record in the place of the one with the same path."""
-        match record:
-            case Entry():
-                return replace(self, entries=self.entries.set(record.issue, record))
-            case Member():
-                return replace(self, members=self.members.set((record.batch, record.issue), record))
-            case Batch():
-                return replace(self, batches=self.batches.set(record.id, record))
-            case Settings():
-                return replace(self, settings=self.settings.set(record.batch, record))
-            case Lease():
-                return replace(self, leases=self.leases.set((record.batch, record.issue), record))
-            case Job():
-                return replace(self, jobs=self.jobs.set((record.batch, record.name), record))
-            case Judged():
-                return replace(self, judged=self.judged.set(record.tree, record))
-            case Driver():
-                return replace(self, drivers=self.drivers.set(record.id, record))
-            case Heard():
-                return replace(self, heard=self.heard.set(record.comment, record))
-            case Control():
-                return replace(self, control=record)
-            case Format():
-                return replace(self, format=record)
-            case _:
-                assert_never(record)
+        if isinstance(record, Control):
+            return replace(self, control=record)
+        if isinstance(record, Format):
+            return replace(self, format=record)
+        rows = _ROWS[type(record)]
+        return replace(self, **{rows.field: getattr(self, rows.field).set(rows.key(record), record)})
 
     def drop(self, record: Record) -> "State":
         """Give the state without this record; a control or format record cannot be dropped."""
-        match record:
-            case Entry():
-                return replace(self, entries=self.entries.delete(record.issue))
-            case Member():
-                return replace(self, members=self.members.delete((record.batch, record.issue)))
-            case Batch():
-                return replace(self, batches=self.batches.delete(record.id))
-            case Settings():
-                return replace(self, settings=self.settings.delete(record.batch))
-            case Lease():
-                return replace(self, leases=self.leases.delete((record.batch, record.issue)))
-            case Job():
-                return replace(self, jobs=self.jobs.delete((record.batch, record.name)))
-            case Judged():
-                return replace(self, judged=self.judged.delete(record.tree))
-            case Driver():
-                return replace(self, drivers=self.drivers.delete(record.id))
-            case Heard():
-                return replace(self, heard=self.heard.delete(record.comment))
-            case Control() | Format():
-                raise AssertionError("control and format are always there")
-            case _:
-                assert_never(record)
+        assert not isinstance(record, Control | Format), "control and format are always there"
+        rows = _ROWS[type(record)]
+        return replace(self, **{rows.field: getattr(self, rows.field).delete(rows.key(record))})
 
     def current(self, record: Record) -> Record | None:
         """Find the record that stands where this one would be put."""
-        match record:
-            case Entry():
-                return self.entries.get(record.issue)
-            case Member():
-                return self.members.get((record.batch, record.issue))
-            case Batch():
-                return self.batches.get(record.id)
-            case Settings():
-                return self.settings.get(record.batch)
-            case Lease():
-                return self.leases.get((record.batch, record.issue))
-            case Job():
-                return self.jobs.get((record.batch, record.name))
-            case Judged():
-                return self.judged.get(record.tree)
-            case Driver():
-                return self.drivers.get(record.id)
-            case Heard():
-                return self.heard.get(record.comment)
-            case Control():
-                return self.control
-            case Format():
-                return self.format
-            case _:
-                assert_never(record)
+        if isinstance(record, Control):
+            return self.control
+        if isinstance(record, Format):
+            return self.format
+        rows = _ROWS[type(record)]
+        found: Record | None = getattr(self, rows.field).get(rows.key(record))
+        return found
+
+
+class _Rows(NamedTuple):
+    """Where the records of a kind stand in the state, and under which key."""
+
+    field: str
+    key: Callable[[Any], Any]
+
+
+_ROWS: dict[type[Record], _Rows] = {
+    Entry: _Rows("entries", lambda entry: entry.issue),
+    Member: _Rows("members", lambda member: (member.batch, member.issue)),
+    Batch: _Rows("batches", lambda batch: batch.id),
+    Settings: _Rows("settings", lambda settings: settings.batch),
+    Lease: _Rows("leases", lambda lease: (lease.batch, lease.issue)),
+    Job: _Rows("jobs", lambda job: (job.batch, job.name)),
+    Judged: _Rows("judged", lambda judged: judged.tree),
+    Driver: _Rows("drivers", lambda driver: driver.id),
+    Heard: _Rows("heard", lambda heard: heard.comment),
+    DayCosts: _Rows("costs", lambda costs: costs.day),
+    Rates: _Rows("rates", lambda rates: rates.profile),
+    Schedule: _Rows("schedules", lambda schedule: schedule.id),
+}
 
 
 def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
@@ -194,6 +168,12 @@ def record_path(record: Record) -> str:
             return f"drivers/{record.id}"
         case Heard():
             return f"commands/{record.comment % 256:02x}/{record.comment}"
+        case DayCosts():
+            return f"costs/{record.day}"
+        case Rates():
+            return f"rates/{record.profile}"
+        case Schedule():
+            return f"schedules/{record.id}"
         case Control():
             return "control"
         case Format():
@@ -286,7 +266,13 @@ class Draft:
         return iter(self.events)
 
 
-_MACHINE_OF: dict[type[Record], Machine[Any]] = {Entry: ENTRY, Member: MEMBER, Batch: BATCH, Lease: RUN}
+_MACHINE_OF: dict[type[Record], Machine[Any]] = {
+    Entry: ENTRY,
+    Member: MEMBER,
+    Batch: BATCH,
+    Lease: RUN,
+    Schedule: SCHEDULE,
+}
 
 
 def _claim(before: Record | None, event: EventName, record: Record) -> Claim:

@@ -1,6 +1,7 @@
 """The situation a decision is made in: state, facts, and the settings that hold for each batch."""
 
 from collections.abc import Mapping
+from datetime import UTC, tzinfo
 
 from msgspec import Struct
 
@@ -9,6 +10,7 @@ from gitsched.domain.facts import Facts
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import State
 from gitsched.domain.words import RESOLVED_MEMBERS, Liveness, MemberStatus
+from gitsched.domain.zones import zone_named
 
 
 class Situation(Struct, frozen=True, kw_only=True):
@@ -24,6 +26,11 @@ class Situation(Struct, frozen=True, kw_only=True):
     def settings_of(self, batch: Batch) -> Settings:
         """Give the settings that hold for a batch: its own once it is sealed."""
         return self.sealed.get(batch.id, self.current)
+
+    @property
+    def zone(self) -> tzinfo:
+        """Give the zone whose days and hours count: the configured one, else the machine's."""
+        return zone_named(self.current.schedule.tz or self.facts.zone) or UTC
 
     def driver_is(self, driver: str) -> Liveness:
         """Tell whether a driver lives; one that is not registered any more is gone."""

@@ -9,12 +9,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitsched.codec.records import Unreadable, decode_record, encode_record, place_of
-from gitsched.domain.records import Batch, Control, Entry, Format, GateResult, Integration, Member, Record, Settings
+from gitsched.domain.costs import RunCost
+from gitsched.domain.records import (
+    Batch,
+    Control,
+    DayCosts,
+    Entry,
+    Format,
+    GateResult,
+    Integration,
+    Member,
+    Rates,
+    Record,
+    Schedule,
+    Settings,
+)
+from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.state import State, record_path
 from gitsched.domain.words import BatchKind, BatchStatus, EntryStatus, MemberStatus
 
 ENTRY = Entry(issue=300, title='Mend "extra":{}, \u2028 Ünïcode', status=EntryStatus.QUEUED)
 MEMBER = Member(batch="b1", issue=3, index=1, title="t", status=MemberStatus.WAITING)
+DAY = DayCosts(day="2026-11-30", profiles={"fake": {"runs": 1}})
+RATES = Rates(profile="fake", recent=(RunCost(amounts={"tokens": 5}),))
+BOOKED = Schedule(id="s1", status=ScheduleStatus.SUBMITTED, zone="UTC", window="22:00-06:00")
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 whole_numbers = st.integers(-(2**60), 2**60)
@@ -43,6 +61,11 @@ def test_a_batch_survives(batch: Batch) -> None:
     assert (
         data == json.dumps(json.loads(data), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
     )
+
+
+def test_costs_and_schedules_survive() -> None:
+    for record in (DAY, RATES, BOOKED):
+        assert decode_record(record_path(record), encode_record(record)) == record
 
 
 def test_encoding_is_canonical() -> None:
@@ -120,7 +143,7 @@ def test_unknown_fields_in_lists_survive_and_go_with_their_place() -> None:
         ("queue/2c/300", b'{"issue":300,"title":"\xff","status":"queued"}', "UTF-8"),
         ("queue/2d/301", encode_record(ENTRY), "belongs at 'queue/2c/300'"),
         ("queue/2d/300", encode_record(ENTRY), "belongs at 'queue/2c/300'"),
-        ("schedules/nightly", b"{}", "no record of this version"),
+        ("nights/nightly", b"{}", "no record of this version"),
     ],
 )
 def test_what_does_not_decode_says_why(path: str, data: bytes, words: str) -> None:
@@ -130,7 +153,7 @@ def test_what_does_not_decode_says_why(path: str, data: bytes, words: str) -> No
 
 
 def test_every_record_has_its_place() -> None:
-    for record in (ENTRY, MEMBER, Control(), Format()):
+    for record in (ENTRY, MEMBER, DAY, RATES, BOOKED, Control(), Format()):
         place = place_of(record_path(record))
         assert place is not None
         assert place.type is type(record)

@@ -4,10 +4,17 @@ import pytest
 
 from gitsched.domain.events import EventName
 from gitsched.domain.machines import BATCH, ENTRY, MACHINES, MEMBER, RUN, Machine
+from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, RunStatus
 from gitsched.errors import TransitionError
 
-STATES = {"entry": EntryStatus, "member": MemberStatus, "batch": BatchStatus, "run": RunStatus}
+STATES = {
+    "entry": EntryStatus,
+    "member": MemberStatus,
+    "batch": BatchStatus,
+    "run": RunStatus,
+    "schedule": ScheduleStatus,
+}
 # Spec 01: an entry that failed may still be shipped when the forge proves it, and any ended issue may come again.
 WAYS_OUT = {
     ("failed", "shipped"),

@@ -6,6 +6,7 @@ from gitsched.domain.events import Claim, EventName
 from gitsched.domain.records import (
     Batch,
     Control,
+    DayCosts,
     Driver,
     Entry,
     Format,
@@ -16,11 +17,14 @@ from gitsched.domain.records import (
     Judged,
     Lease,
     Member,
+    Rates,
     Record,
+    Schedule,
     Settings,
     Slot,
     StoredVerdict,
 )
+from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.state import Draft, State, record_path
 from gitsched.domain.words import (
     BatchKind,
@@ -81,6 +85,9 @@ EVERY: tuple[tuple[Record, str], ...] = (
     (JUDGED, "judged/aa/aabb"),
     (DRIVER, "drivers/d"),
     (HEARD, "commands/2c/300"),
+    (DayCosts(day="2026-11-30", profiles={"fake": {"runs": 1}}), "costs/2026-11-30"),
+    (Rates(profile="fake"), "rates/fake"),
+    (Schedule(id="s1", status=ScheduleStatus.SUBMITTED, zone="UTC"), "schedules/s1"),
     (Control(slots_max=3), "control"),
     (Format(store="s"), "format"),
 )
