@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from gitsched.domain.instants import Instant, instant_of, moment_of
+from gitsched.domain.zones import zone_named
 from gitsched.errors import UsageError
 
 TEST_CLOCK = "GITSCHED_TEST_CLOCK"
@@ -53,6 +54,12 @@ class SystemClock:
         if not hasattr(time, "CLOCK_BOOTTIME"):
             return 0.0
         return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC))
+
+    def zone_name(self) -> str:
+        """Name the zone that this machine's clocks go by; UTC where it does not say."""
+        asked = os.environ.get("TZ", "").removeprefix(":")
+        linked = os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+        return next((name for name in (asked, linked) if name and zone_named(name) is not None), "UTC")
 
     def _shifted(self, moment: datetime) -> Instant:
         return instant_of(moment + self._shift_by(Path(self._shift_file)) if self._shift_file else moment)

@@ -38,6 +38,14 @@ VERBS: Final[Mapping[str, Section]] = {
         "requeue": "Send a parked issue back to work.",
         "reprioritize": "Change a priority.",
         "undo": "Take the last thing back that an operator did.",
+        "claim": "Work an issue by hand, in a tree of its own.",
+        "release": "Give a claimed issue back, work kept.",
+    },
+    "Overnight": {
+        "schedule": "Work that starts in a window of time.",
+        "approve": "Approve a schedule by the token of its packet.",
+        "harvest": "Land what schedules have made.",
+        "discard": "Drop what a schedule has made; rescue refs keep it.",
     },
     "Care": {
         "fsck": "Check everything that is kept, and mend what has one right answer.",
@@ -61,6 +69,16 @@ ISSUE_VERBS: Final[Mapping[str, Section]] = {
         "reopen": "Open a closed issue again.",
         "comment": "Comment on an issue.",
         "import": "Make issues of Markdown files.",
+    }
+}
+SCHEDULE_VERBS: Final[Mapping[str, Section]] = {
+    "Commands": {
+        "add": "Book issues and batches for a window.",
+        "list": "List schedules, with what each waits for.",
+        "show": "Show a schedule, its packet and the token that approves it.",
+        "cancel": "End a schedule; what it has done is kept.",
+        "resume": "Let a schedule go on that needs a person, from its next window on.",
+        "install": "Have a timer of this machine drive.",
     }
 }
 PR_VERBS: Final[Mapping[str, Section]] = {

@@ -30,4 +30,43 @@ class EndPause(Struct, frozen=True):
     is_probe: bool
 
 
-DispatchEffect = Stall | TakeOver | EndPause
+class RefuseBudget(Struct, frozen=True):
+    """Tell, once a day, that a budget keeps work from starting."""
+
+    day: str
+    key: str
+    """The budget and the kind of amount: `batch:b1.usd`."""
+    issue: int
+    reason: str
+
+
+class YieldSlot(Struct, frozen=True):
+    """Give back the slot of a run that is not to start now; its member waits, with its tree and its commits."""
+
+    batch: str
+    issue: int
+    gen: int
+    reason: str
+
+
+class EndRun(Struct, frozen=True):
+    """Mark a run as one that the engine ends before it is done: its window has closed, or its schedule is cancelled."""
+
+    batch: str
+    issue: int
+    gen: int
+    reason: str
+
+
+class MoveSchedule(Struct, frozen=True):
+    """Take a schedule one step further, if it is still where this was decided."""
+
+    schedule: str
+    source: str
+    """The status it was decided in."""
+    step: str
+    """A status to go to, or `rebook`: the next window."""
+    reason: str | None = None
+
+
+DispatchEffect = Stall | TakeOver | EndPause | RefuseBudget | YieldSlot | EndRun | MoveSchedule

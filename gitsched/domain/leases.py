@@ -48,7 +48,7 @@ class Lease(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ttl_s: int = 300
     reserved: dict[str, int] = field(default_factory=dict)
     """What the run is expected to cost, in amounts by kind, until it has told what it did cost."""
-    claimed_by: str | None = None
+    worked_by: str | None = None
     """The person who works it by hand; then no agent is started and no worker watches."""
     extra: Extra = field(default_factory=dict)
 

@@ -35,6 +35,7 @@ class Until(StrEnum):
     """When a driver's run ends."""
 
     ONCE = "once"
+    DRAINED = "drained"
     IDLE = "idle"
     SETTLED = "settled"
     STOPPED = "stopped"
@@ -129,6 +130,8 @@ class Driver:
             return True
         if until is Until.SETTLED and is_settled(state, issues, ticked.fruitless):
             return True
+        if until is Until.DRAINED:
+            return not ticked.fruitless
         return not ticked.fruitless and ticked.plan.wake_after_s is None
 
     def _pause_s(self, ticked: Ticked) -> float:

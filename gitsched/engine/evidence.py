@@ -1,11 +1,9 @@
 """Evidence of a run: what is kept so that it can be proven later what happened (spec 08, "Evidence")."""
 
-from collections.abc import Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from gitsched.domain.records import Lease
-from gitsched.domain.runs import RunEnd
 from gitsched.engine.desk import Desk
 
 if TYPE_CHECKING:
@@ -63,16 +61,3 @@ def archive_log(desk: Desk, lease: Lease) -> str:
 
 def _cut(log: bytes, limit: int) -> bytes:
     return log if len(log) <= limit else CUT_MARK + log[-limit:]
-
-
-def summed(usage: Mapping[str, int], end: RunEnd | None) -> dict[str, int]:
-    """Add what a run used to what the earlier ones of its member did; of one that left no end nothing is known."""
-    total = dict(usage)
-    told = end.usage if end is not None else None
-    for key, value in (told or {}).items():
-        total[key] = total.get(key, 0) + value
-    if end is not None:
-        total["agent_ms"] = total.get("agent_ms", 0) + end.duration_ms
-    total["runs"] = total.get("runs", 0) + 1
-    total["unknown_runs"] = total.get("unknown_runs", 0) + (0 if told else 1)
-    return total

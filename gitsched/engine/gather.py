@@ -54,6 +54,7 @@ class Gatherer:
             requests=_requests(around, state),
             profiles=profiles,
             default_profile=default,
+            zone=around.clock.zone_name(),
             disk_low=floor > 0 and around.trees.free_bytes() < floor,
             may_admit=may_admit,
         )

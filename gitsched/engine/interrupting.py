@@ -15,6 +15,7 @@ from gitsched.domain.words import Liveness, MemberStatus, RunStatus
 from gitsched.engine.desk import Desk
 from gitsched.engine.release import is_unstarted
 from gitsched.policy.idle import is_untouchable
+from gitsched.policy.schedule import ENDED_BY_SCHEDULE
 from gitsched.policy.situation import Situation
 
 INTERRUPTED = "interrupted"
@@ -25,8 +26,8 @@ class Interrupted(Struct, frozen=True):
 
 
 def was_interrupted(lease: Lease, end: RunEnd) -> bool:
-    """Say whether a run was ended on request although the engine itself had no reason to end it."""
-    return end.stopped and lease.stop_sent_at is None
+    """Say whether a run was ended on request although the engine had nothing against the run itself."""
+    return end.stopped and (lease.stop_sent_at is None or lease.reason in ENDED_BY_SCHEDULE)
 
 
 def own_leases(desk: Desk) -> list[Lease]:
@@ -36,7 +37,8 @@ def own_leases(desk: Desk) -> list[Lease]:
     """
     state = desk.state
     situation = desk.situation(state)
-    answered = [lease for lease in state.leases.values() if not is_untouchable(state, lease.batch)]
+    agents = (lease for lease in state.leases.values() if lease.worked_by is None)
+    answered = [lease for lease in agents if not is_untouchable(state, lease.batch)]
     found = [lease for lease in answered if lease.holder.driver == desk.me.driver or _is_left(situation, desk, lease)]
     return sorted(found, key=lambda lease: (lease.batch, lease.issue))
 
@@ -65,13 +67,13 @@ def stop_agents(desk: Desk, *, kill: bool) -> None:
             desk.around.runner.stop(lease.batch, str(lease.issue), lease.gen, kill=kill)
 
 
-def wait_again(draft: Draft, lease: Lease, member: Member) -> None:
+def wait_again(draft: Draft, lease: Lease, member: Member, reason: str = INTERRUPTED) -> None:
     """Give a run's slot back and let its member wait, with its tree: the next run of it goes on there."""
     if member.status is not MemberStatus.PREPARING:
         # The tables lead from a run that has ended back to waiting only by way of the next one.
-        again = replace(lease, status=RunStatus.RECOVERING, reason=INTERRUPTED)
+        again = replace(lease, status=RunStatus.RECOVERING, reason=reason)
         member = replace(member, status=MemberStatus.PREPARING)
-        sentence = f"Put issue {member.issue} of {member.batch} back: its operator interrupted run {lease.gen}"
+        sentence = f"Put issue {member.issue} of {member.batch} back after run {lease.gen}: {reason}"
         draft.note(
             EventName.REDISPATCHED,
             sentence,
@@ -80,17 +82,17 @@ def wait_again(draft: Draft, lease: Lease, member: Member) -> None:
             batch=member.batch,
             issue=member.issue,
             gen=lease.gen,
-            reason=INTERRUPTED,
+            reason=reason,
         )
         lease = again
     draft.note(
         EventName.SLOT_RELEASED,
-        f"Free slot {lease.slot}, which issue {member.issue} of {member.batch} had: {INTERRUPTED}",
-        replace(member, status=MemberStatus.WAITING, reason=INTERRUPTED),
+        f"Free slot {lease.slot}, which issue {member.issue} of {member.batch} had: {reason}",
+        replace(member, status=MemberStatus.WAITING, reason=reason),
         removed=[lease],
         batch=member.batch,
         issue=member.issue,
         gen=lease.gen,
-        reason=INTERRUPTED,
+        reason=reason,
         slot=lease.slot,
     )

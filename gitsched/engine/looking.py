@@ -12,7 +12,7 @@ from gitsched.domain.words import EntryStatus, Liveness
 from gitsched.engine.intake.issues import IssueReader
 from gitsched.policy.admit import admissions, landing_waits
 from gitsched.policy.situation import Situation
-from gitsched.ports.runner import Clock
+from gitsched.ports.runner import HostClock
 from gitsched.ports.store import Store
 from gitsched.view.picture import Picture
 
@@ -21,7 +21,7 @@ READER = "reader"
 
 
 def situation_for_reading(
-    store: Store, forge: IssueReader, clock: Clock, settings: Settings, programs: Callable[[str], bool]
+    store: Store, forge: IssueReader, clock: HostClock, settings: Settings, programs: Callable[[str], bool]
 ) -> Situation:
     """Look at what decides why anything waits; runs and jobs are not asked, for nothing is settled here."""
     state = store.read()
@@ -30,7 +30,14 @@ def situation_for_reading(
     found, default = programs_found(settings, programs)
     return Situation(
         state=state,
-        facts=Facts(now=clock.now(), driver=READER, issues=issues, profiles=found, default_profile=default),
+        facts=Facts(
+            now=clock.now(),
+            driver=READER,
+            issues=issues,
+            profiles=found,
+            default_profile=default,
+            zone=clock.zone_name(),
+        ),
         current=settings,
         sealed={batch: decode_settings(kept.data) for batch, kept in state.settings.items()},
     )

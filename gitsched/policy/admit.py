@@ -8,7 +8,7 @@
 Reasons are the fixed words of spec 03, "Choosing what runs", in the order in which spec 08 checks them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -18,9 +18,8 @@ from gitsched.domain.effects import Admit, Effect, FormSolo, StartBatch
 from gitsched.domain.instants import Instant
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
+from gitsched.domain.state import State
 from gitsched.domain.words import (
-    LEFT_MEMBERS,
-    LIVE_RUNS,
     RESOLVED_MEMBERS,
     BatchStatus,
     Dispatch,
@@ -30,55 +29,15 @@ from gitsched.domain.words import (
 )
 from gitsched.policy.depend import levels, parallelism_of, unmet_dependencies
 from gitsched.policy.entries import forge_reasons
+from gitsched.policy.gaps import untold, wakes
 from gitsched.policy.health import endings_at, is_limited, stops_everything
+from gitsched.policy.occupancy import MANUAL, SEQUENTIAL, Occupancy, mode_of, unit_of
 from gitsched.policy.order import Candidate, is_aged, rank
+from gitsched.policy.schedule import schedule_reasons
 from gitsched.policy.scope import overlaps
 from gitsched.policy.situation import Situation, profile_of
 
 _WAITING_ENTRIES = frozenset({EntryStatus.QUEUED, EntryStatus.BLOCKED})
-
-
-class Occupancy:
-    """Slots and write sets as they are, and as the admissions of this pass make them."""
-
-    def __init__(self, situation: Situation) -> None:
-        """Count what every unfinished run holds, not only what this pass admits."""
-        state = situation.state
-        live = [lease for lease in state.leases.values() if lease.status in LIVE_RUNS]
-        self.live_count = len(live)
-        self.leased: dict[int, list[Lease]] = {}
-        for lease in state.leases.values():
-            self.leased.setdefault(lease.issue, []).append(lease)
-        self.here_count = sum(lease.holder.host == situation.facts.host for lease in live)
-        self.by_batch: dict[str, int] = {}
-        self.writing: dict[int, tuple[str, ...]] = {}
-        self.ending = {lease.issue for lease in live}
-        """Issues whose hold on their write set ends by itself, and with it what waits for them."""
-        for lease in live:
-            self._hold(lease.batch, lease.issue, state.members[lease.batch, lease.issue].files)
-        for member in state.members.values():
-            if member.hold is not None and member.status not in RESOLVED_MEMBERS and member.gen >= 0:
-                self.writing.setdefault(member.issue, member.files)
-
-    def _hold(self, batch: str, issue: int, files: tuple[str, ...]) -> None:
-        self.by_batch[batch] = self.by_batch.get(batch, 0) + 1
-        self.writing[issue] = files
-
-    def admit(self, candidate: Candidate) -> None:
-        """Count an admission of this pass."""
-        self.live_count += 1
-        self.here_count += 1
-        self.ending.add(candidate.issue)
-        self._hold(candidate.batch.id if candidate.batch else f"i{candidate.issue}", candidate.issue, candidate.files)
-
-    def reserve(self, candidate: Candidate, found: Sequence[str]) -> None:
-        """Keep everyone who overlaps it behind a candidate that was overtaken too often.
-
-        Only where nothing but runs that end by themselves is in its way: else all would wait for a person with it.
-        """
-        ends = {f"overlap:{issue}" for issue in self.ending}
-        if candidate.is_aged and all(reason == "capacity" or reason in ends for reason in found):
-            self.writing[candidate.issue] = candidate.files
 
 
 class Admissions(Struct, frozen=True, kw_only=True):
@@ -95,6 +54,7 @@ def admissions(situation: Situation) -> Admissions:
     """Admit candidates in rank order into the free slots, and give each other one all its reasons."""
     occupancy = Occupancy(situation)
     effects: list[Effect] = []
+    gaps: dict[str, tuple[int, str]] = {}
     waits: dict[int, tuple[str, ...]] = {}
     wakes_at: set[Instant] = set()
     started: set[str] = set()
@@ -104,6 +64,7 @@ def admissions(situation: Situation) -> Admissions:
             waits[candidate.issue] = found
             wakes_at.update(_wakes_at(candidate, situation))
             occupancy.reserve(candidate, found)
+            _note_gaps(situation, candidate, occupancy, gaps)
             continue
         occupancy.admit(candidate)
         effect = _admission(candidate)
@@ -111,6 +72,8 @@ def admissions(situation: Situation) -> Admissions:
             effects.append(effect)
         if isinstance(effect, StartBatch):
             started.add(effect.batch)
+    effects += untold(situation, gaps)
+    wakes_at.update(wakes(situation, {reason for found in waits.values() for reason in found}))
     return Admissions(effects=tuple(effects), waits=waits, wakes_at=tuple(sorted(wakes_at)))
 
 
@@ -118,6 +81,13 @@ def _wakes_at(candidate: Candidate, situation: Situation) -> tuple[Instant, ...]
     control, profile = situation.state.control, profile_of(situation, candidate.member or candidate.entry)
     is_kept = stops_everything(control) or is_limited(control, profile or "", situation.facts.now)
     return endings_at(control) if is_kept else ()
+
+
+def _note_gaps(
+    situation: Situation, candidate: Candidate, occupancy: Occupancy, gaps: dict[str, tuple[int, str]]
+) -> None:
+    for key, reason in occupancy.purse.refusals(unit_of(situation, candidate)):
+        gaps.setdefault(key, (candidate.issue, reason))
 
 
 def _admission(candidate: Candidate) -> Effect:
@@ -151,8 +121,11 @@ def reasons(candidate: Candidate, situation: Situation, occupancy: Occupancy) ->
     yield from _engine_reasons(situation, settings)
     yield from _issue_reasons(candidate, situation, occupancy)
     yield from _batch_reasons(candidate, situation, occupancy, settings)
+    yield from schedule_reasons(situation, candidate)
+    yield from dict.fromkeys(reason for _, reason in occupancy.purse.refusals(unit_of(situation, candidate)))
     yield from _overlap_reasons(candidate, settings, occupancy)
     yield from _profile_reasons(candidate, situation, settings)
+    yield from _mode_reasons(candidate, situation, occupancy)
     per_host = situation.current.slots.per_host or situation.state.control.slots_max
     if occupancy.live_count >= situation.state.control.slots_max or occupancy.here_count >= per_host:
         yield "capacity"
@@ -257,13 +230,40 @@ def _profile_reasons(candidate: Candidate, situation: Situation, settings: Setti
         yield f"usage-limit:{control.limited[name] or 'unknown'}"
 
 
+def _mode_reasons(candidate: Candidate, situation: Situation, occupancy: Occupancy) -> Iterator[str]:
+    mode = mode_of(situation, candidate)
+    if mode == MANUAL:
+        yield BY_HAND
+    if mode == SEQUENTIAL and occupancy.alone not in (None, candidate.issue):
+        yield f"sequential:{occupancy.alone}"
+
+
+BY_HAND = "held:manual"
+"""Of a candidate whose profile is a person: it starts when somebody claims it."""
+_NOT_FOR_A_PERSON = (BY_HAND, "held:profile-", "profile-missing:", "usage-limit:", "budget:", "window:", "approval")
+
+
 def may_start(situation: Situation, batch: str, issue: int) -> bool:
     """Say whether nothing keeps a waiting member from starting now."""
-    member, entry = situation.state.members.get((batch, issue)), situation.state.entries.get(issue)
+    candidate = waiting_member(situation.state, batch, issue)
+    return candidate is not None and not any(reasons(candidate, situation, Occupancy(situation)))
+
+
+def waiting_member(state: State, batch: str, issue: int) -> Candidate | None:
+    """Give a waiting member as a candidate; None when it does not wait."""
+    member, entry = state.members.get((batch, issue)), state.entries.get(issue)
     if member is None or entry is None or member.status is not MemberStatus.WAITING:
-        return False
-    candidate = Candidate(entry=entry, batch=situation.state.batches[batch], member=member)
-    return not any(reasons(candidate, situation, Occupancy(situation)))
+        return None
+    return Candidate(entry=entry, batch=state.batches[batch], member=member)
+
+
+def claim_reasons(situation: Situation, candidate: Candidate) -> tuple[str, ...]:
+    """Name everything that keeps a person from working a candidate by hand; agents' own obstacles are none."""
+    occupancy = Occupancy(situation)
+    found = [r for r in reasons(candidate, situation, occupancy) if not r.startswith(_NOT_FOR_A_PERSON)]
+    if occupancy.alone not in (None, candidate.issue):
+        found.append(f"sequential:{occupancy.alone}")
+    return tuple(dict.fromkeys(found))
 
 
 def landing_waits(situation: Situation) -> dict[int, tuple[str, ...]]:
@@ -275,8 +275,3 @@ def landing_waits(situation: Situation) -> dict[int, tuple[str, ...]]:
             if member.status is MemberStatus.VERIFIED:
                 waits[member.issue] = (f"landing-order:{unresolved[0].issue}",)
     return waits
-
-
-def has_left(member: Member) -> bool:
-    """Say whether a member is out of its batch."""
-    return member.status in LEFT_MEMBERS

@@ -41,6 +41,7 @@ from gitsched.domain.words import (
     Method,
     PullRequestState,
 )
+from gitsched.policy.budget import suite_refusal
 from gitsched.policy.consequence import GateConsequence
 from gitsched.policy.dissolve import has_landed_work, has_stale_work, is_passed, nobody_is_left
 from gitsched.policy.entries import EXTERNAL_ADVANCE
@@ -116,7 +117,7 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
 def _validating_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
     if batch.renews_base:
         yield Rebuild(batch.id)
-    elif (batch.id, SUITE_JOB) not in situation.state.jobs:
+    elif (batch.id, SUITE_JOB) not in situation.state.jobs and suite_refusal(situation, batch) is None:
         yield ClaimSuite(batch.id)
 
 

@@ -1,9 +1,10 @@
 """Budget: what may still be spent, and what the next run is expected to cost.
 
 1. Every scope that a run belongs to is asked: the run itself, its member, its batch, the day, its profile on that day.
-2. What runs at work are expected to cost counts as spent until they have told what they did cost.
+2. What runs at work may cost counts as spent until they have told what they did: what is reserved for them, or the
+   most that one of the latest runs like them has cost. So all of them together go over a cap by one run's excess only.
 3. A run is expected to cost the median of the latest runs like it, never more than `[budget.run]` allows. Where there
-   was none, it is expected to take all that is left, so that it runs alone; that bounds what is spent beyond a cap.
+   was none, it is expected to take that cap, or else all that is left, so that it runs alone.
 4. What an agent never reports cannot be reserved. With `unknown = "block"` one such run stops the next where a cap asks
    for that amount; with `"count-runs"` runs, time and suite runs still count, and what is unknown is shown as that.
 5. A refusal is a gap, not a failure: `budget:<scope>.<kind>`. A day's gap closes with the next day of the zone.
@@ -101,16 +102,20 @@ class Purse:
         self._situation = situation
         self._budget = situation.current.budget
         self._day: DayCosts | None = situation.state.costs.get(day_of(situation.facts.now, situation.zone))
-        self._reserved = [
-            _Reservation(batch=lease.batch, issue=lease.issue, profile=lease.profile, amounts=lease.reserved)
-            for lease in situation.state.leases.values()
-        ]
+        self._reserved: list[_Reservation] = []
+        for lease in situation.state.leases.values():
+            unit = Unit(batch=lease.batch, issue=lease.issue, profile=lease.profile, tier=lease.tier)
+            self._hold(unit, lease.reserved)
 
     def reserve(self, unit: Unit) -> None:
         """Count a run that is admitted in this pass."""
-        amounts = self.reservation(unit)
-        reserved = _Reservation(batch=unit.batch, issue=unit.issue, profile=unit.profile, amounts=amounts)
-        self._reserved.append(reserved)
+        self._hold(unit, self.reservation(unit))
+
+    def _hold(self, unit: Unit, reserved: Mapping[str, int]) -> None:
+        """Count a run at work: it may cost what the dearest of the latest runs like it has cost."""
+        rates = self._situation.state.rates.get(unit.profile)
+        amounts = {kind: max(amount, dearest(rates, unit.tier, kind)) for kind, amount in reserved.items()}
+        self._reserved.append(_Reservation(batch=unit.batch, issue=unit.issue, profile=unit.profile, amounts=amounts))
 
     def reservation(self, unit: Unit) -> dict[str, int]:
         """Tell what a run is expected to cost, as far as anything is known or capped."""
@@ -145,12 +150,12 @@ class Purse:
             return 1
         if kind in REPORTED and kind not in MEASURED.get(unit.usage, frozenset()):
             return 0
+        cap = amounts_of(self._budget.run).get(kind)
         known = expected_of(self._situation.state.rates.get(unit.profile), unit.tier, kind)
-        bounds = [scope.left(kind) for scope in scopes if kind in scope.caps]
-        if known is None:
-            return max(0, min(bounds, default=0))
-        run_cap = amounts_of(self._budget.run).get(kind, known)
-        return min(known, run_cap)
+        if known is not None:
+            return known if cap is None else min(known, cap)
+        left = [scope.left(kind) for scope in scopes if kind in scope.caps]
+        return cap if cap is not None else max(0, min(left, default=0))
 
     def _scopes(self, unit: Unit) -> tuple[Scope, ...]:
         """List the scopes of a run that have a cap."""
@@ -198,11 +203,19 @@ def amounts_of(caps: BudgetCaps) -> dict[str, int]:
 
 def expected_of(rates: Rates | None, tier: Tier | None, kind: str) -> int | None:
     """Give the median of the latest runs of a profile: those of the tier, where there were any; None: none is known."""
-    runs = () if rates is None else rates.recent
-    alike = [run.amounts[kind] for run in runs if run.tier is tier and kind in run.amounts]
-    every = [run.amounts[kind] for run in runs if kind in run.amounts]
-    known = alike or every
+    known = _alike(rates, tier, kind)
     return round(median(known)) if known else None
+
+
+def dearest(rates: Rates | None, tier: Tier | None, kind: str) -> int:
+    """Give the most that one of those runs has cost; 0 where none is known."""
+    return max(_alike(rates, tier, kind), default=0)
+
+
+def _alike(rates: Rates | None, tier: Tier | None, kind: str) -> list[int]:
+    known = [run for run in (() if rates is None else rates.recent) if kind in run.amounts]
+    of_tier = [run for run in known if run.tier is tier]
+    return [run.amounts[kind] for run in of_tier or known]
 
 
 def spent_by(state: State, batch: Batch) -> dict[str, int]:

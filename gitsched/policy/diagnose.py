@@ -200,7 +200,9 @@ def orphan_leases(look: Checkup) -> tuple[tuple[str, int], ...]:
     """List the live leases whose worker and whose every driver are gone, as (batch, issue)."""
     if look.state is None or any(liveness is not Liveness.GONE for liveness in look.drivers.values()):
         return ()
-    live = (key for key, lease in sorted(look.state.leases.items()) if lease.status in LIVE_RUNS)
+    live = (
+        key for key, lease in sorted(look.state.leases.items()) if lease.status in LIVE_RUNS and not lease.worked_by
+    )
     return tuple(key for key in live if look.workers.get(key) is Liveness.GONE)
 
 

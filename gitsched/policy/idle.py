@@ -9,6 +9,7 @@ Source: spec 06, `run`.
 from collections.abc import Collection
 
 from gitsched.domain.effects import AcceptMerge, Effect, Merge
+from gitsched.domain.records import Lease
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, TERMINAL_ENTRIES, BatchStatus, EntryStatus, RunStatus
 from gitsched.policy.health import is_paused_by_operator
@@ -30,11 +31,17 @@ def is_untouchable(state: State, batch: str) -> bool:
 def is_live(state: State) -> bool:
     """Say whether any run or job is going on that a driver has to wait for.
 
-    A run that an operator's pause keeps from starting is none, nor is one on whose batch gitsched itself failed.
+    A run that an operator's pause keeps from starting is none, nor is one on whose batch gitsched itself failed, nor
+    work that a person does by hand.
     """
     waits = (RunStatus.ASSIGNED, RunStatus.RECOVERING) if is_paused_by_operator(state.control) else ()
-    units = (*state.jobs.values(), *(lease for lease in state.leases.values() if lease.status not in waits))
+    at_work = (lease for lease in state.leases.values() if lease.status not in waits and not _is_by_hand(lease))
+    units = (*state.jobs.values(), *at_work)
     return any(not is_untouchable(state, unit.batch) for unit in units)
+
+
+def _is_by_hand(lease: Lease) -> bool:
+    return lease.worked_by is not None and lease.status is RunStatus.RUNNING
 
 
 def waits_for_a_person(state: State, effect: Effect) -> bool:
@@ -58,10 +65,17 @@ def is_settled(
             continue
         if entry.status in (EntryStatus.PARKED, EntryStatus.BLOCKED) or entry.hold is not None:
             continue
+        if entry.batch is not None and _is_claimed(state, entry.batch, issue):
+            continue
         batch = state.batches.get(entry.batch) if entry.batch is not None else None
         if batch is None or batch.id in going_on or batch.status not in _FOR_A_PERSON:
             return False
     return True
+
+
+def _is_claimed(state: State, batch: str, issue: int) -> bool:
+    lease = state.leases.get((batch, issue))
+    return lease is not None and _is_by_hand(lease)
 
 
 def went_wrong(state: State, issues: Collection[int] | None, before: State) -> bool:

@@ -17,6 +17,7 @@ from gitsched.policy.batches import batch_steps
 from gitsched.policy.entries import entry_steps
 from gitsched.policy.health import ending, endings_at
 from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps, unleased_steps
+from gitsched.policy.schedule import closing_times, schedule_steps
 from gitsched.policy.situation import Situation
 
 
@@ -41,6 +42,7 @@ def plan(situation: Situation) -> Plan:
         *job_steps(situation),
         *batch_steps(situation),
         *entry_steps(situation),
+        *schedule_steps(situation),
         *admitted.effects,
         *tree_steps(situation, situation.facts.host),
     ]
@@ -63,7 +65,7 @@ def _timers_s(situation: Situation, admitted: Admissions) -> Iterator[float]:
     if lease_s is not None:
         yield lease_s
     leased_at = endings_at(situation.state.control) if situation.state.leases else ()
-    for at in (*admitted.wakes_at, *leased_at):
+    for at in (*admitted.wakes_at, *leased_at, *closing_times(situation)):
         yield max(0.0, seconds_between(situation.facts.now, at))
 
 

@@ -13,7 +13,7 @@ Source: spec 03, "Verifying a run", "Kill rules", "Drivers"; spec 01, "Jobs".
 from collections.abc import Iterator
 from typing import assert_never
 
-from gitsched.domain.dispatch_effects import TakeOver
+from gitsched.domain.dispatch_effects import TakeOver, YieldSlot
 from gitsched.domain.effects import (
     AcceptHeld,
     ClaimGate,
@@ -42,6 +42,7 @@ from gitsched.domain.words import (
     MemberStatus,
     RunStatus,
 )
+from gitsched.policy.gaps import not_to_start
 from gitsched.policy.gates import next_gate
 from gitsched.policy.health import is_limited, stops_everything
 from gitsched.policy.situation import Situation
@@ -94,6 +95,10 @@ def _launch_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
         return
     if (lease.batch, setup_job(lease.issue)) in situation.state.jobs:
         return
+    refused = not_to_start(situation, lease)
+    if refused is not None:
+        yield YieldSlot(lease.batch, lease.issue, lease.gen, refused)
+        return
     if lease.holder.driver == situation.facts.driver:
         control = situation.state.control
         if not stops_everything(control) and not is_limited(control, lease.profile, situation.facts.now):
@@ -108,6 +113,8 @@ def _running_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
         return
     if look.record is not None and look.record.end is not None:
         yield SettleRun(lease.batch, lease.issue, lease.gen)
+    elif lease.worked_by is not None:
+        return
     elif lease.reason == STALLED:
         yield from _stalled_step(situation, lease, look)
     elif look.worker is Liveness.GONE and _start_is_over(situation, lease, look):

@@ -1,8 +1,8 @@
 """Stopping: when an agent that is to end gets TERM, and after it KILL.
 
 1. One that has said its last word is given a little time to end by itself.
-2. One that stalled, or that did what is not its to do, gets TERM at once; so does one that nobody needs any more, and
-   every one of a batch of which an agent touched the user's checkout.
+2. One that stalled, that did what is not its to do, or whose schedule ends it, gets TERM at once; so does one that
+   nobody needs any more, and every one of a batch of which an agent touched the user's checkout.
 3. KILL follows `kill_grace` after TERM. Each is sent once.
 
 Source: spec 03, "Worktrees", "Verifying a run", "Kill rules".
@@ -16,6 +16,7 @@ from gitsched.domain.records import Batch, Lease
 from gitsched.domain.runs import RunLook
 from gitsched.domain.words import LEFT_MEMBERS, TERMINAL_BATCHES, BatchStatus
 from gitsched.policy.procedure import offence
+from gitsched.policy.schedule import ENDED_BY_SCHEDULE
 from gitsched.policy.settle import deciding_milestone
 from gitsched.policy.situation import Situation
 from gitsched.policy.stall import STALLED
@@ -43,7 +44,7 @@ def next_stop_at(situation: Situation, lease: Lease, look: RunLook) -> Instant |
         return after(lease.stop_sent_at, grace_s)
     if is_needless(situation, lease) or is_breached(batch) or lease.reason == STALLED:
         return situation.facts.now
-    if has_offended(situation, lease):
+    if lease.reason in ENDED_BY_SCHEDULE or has_offended(situation, lease):
         return situation.facts.now
     last = deciding_milestone(look.record, lease.spawned_at or lease.acquired_at) if look.record is not None else None
     return after(last.at, min(LINGER_S, grace_s)) if last is not None else None

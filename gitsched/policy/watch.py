@@ -22,6 +22,7 @@ from gitsched.domain.ship_effects import Await, MakeReady, MeetTarget, NoteParke
 from gitsched.domain.verdicts import Verdict
 from gitsched.domain.words import PullRequestState
 from gitsched.policy.consequence import CONCLUSIONS, CheckAction, conclusion_of
+from gitsched.policy.harvest import mechanism_of
 from gitsched.policy.ship import NO_MECHANISM
 from gitsched.policy.situation import Situation, basis_of
 
@@ -51,13 +52,13 @@ _WORDS = {
 
 def open_steps(situation: Situation, batch: Batch, request: PullRequestView) -> Iterator[Effect]:
     """Name the next step of a pull request that is open."""
-    settings, standing = situation.settings_of(batch), request.standing
+    standing = request.standing
     basis = basis_of(batch, situation.state.members_of(batch))
     if batch.pr is not None and request.head != batch.pr.head:
         detail = f"its head is {request.head}, and {batch.pr.head} was published"
         yield Block(batch.id, "pr-head-moved", basis, detail)
     elif standing is None:
-        if settings.ship.merge == "direct":
+        if mechanism_of(situation, batch) == "direct":
             yield Merge(batch.id)
     elif standing.conflicts or standing.is_behind:
         yield MeetTarget(batch.id, conflicts=bool(standing.conflicts))
@@ -127,7 +128,7 @@ def _absent(standing: Standing, settings: Settings, now: Instant) -> str | None:
 def _mechanism_steps(
     situation: Situation, batch: Batch, request: PullRequestView, lights: Mapping[str, Light]
 ) -> Iterator[Effect]:
-    mechanism = situation.settings_of(batch).ship.merge
+    mechanism = mechanism_of(situation, batch)
     waits = _waits(lights) or _approval(request.standing or Standing())
     if mechanism == "direct" and waits is None:
         yield Merge(batch.id)

@@ -135,3 +135,6 @@ class HostClock(Clock, Protocol):
 
     def slept_s(self) -> float:
         """Tell how long this machine has slept since it was started, where the system counts that."""
+
+    def zone_name(self) -> str:
+        """Name the zone that this machine's clocks go by; UTC where it does not say."""

@@ -44,6 +44,14 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "worker-not-gone": Meaning("Its earlier worker may still live.", "It starts when that process has ended."),
     "profile-missing": Meaning("The agent profile '{0}' cannot be used here.", "gitsched doctor"),
     "usage-limit": Meaning("The agent's provider stated a usage limit.", "It goes on by itself; reset: {0}."),
+    "sequential": Meaning("Issue {0} has the terminal.", "It starts when issue {0} has ended."),
+    "budget": Meaning("The budget '{0}' is used up.", "It goes on when there is budget again."),
+    "window": Meaning("Its schedule's window opens at {0}.", "gitsched schedule list"),
+    "approval": Meaning("Its schedule is not approved.", "gitsched schedule list"),
+    "held:manual": Meaning("It is worked by hand.", "gitsched claim {issue}"),
+    "held:cancelled": Meaning("Its schedule was cancelled.", "gitsched resume {unit}"),
+    "held:missed-window": Meaning("Nobody drove while its window was open.", "gitsched schedule list"),
+    "held:missed-latest-start": Meaning("It is too late to start by itself.", "gitsched schedule list"),
     # Why an entry is blocked (spec 01, "Entry").
     "label": Meaning("The label '{0}' keeps it out.", "gitsched issue edit {issue} --remove-label {0}"),
     "closed": Meaning("Its issue is closed.", "gitsched issue reopen {issue}"),
@@ -57,7 +65,6 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "hazard": Meaning("Its work carries a hazard: {0}.", "gitsched requeue {issue} --allow hazard:{0}"),
     "no-changes": Meaning("Its agent ended well and committed nothing."),
     "timeout": Meaning("Its agent ran into its time limit."),
-    "budget": Meaning("Its agent used a budget up: {0}."),
     "killed": Meaning("Its agent was killed from outside."),
     "agent-exited-unverified": Meaning("Its agent ended and nothing says that the work is done."),
     "stalled": Meaning("Its agent showed no sign of life for as long as it may."),
@@ -66,6 +73,9 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "wrong-procedure": Meaning("Its agent opened pull requests of its own instead of handing its branch over."),
     "wrong-procedure-shipped": Meaning("Its agent merged by itself: {0}.", "gitsched log {issue}"),
     "interrupted": Meaning("Its operator interrupted the run; its tree is kept.", "gitsched run"),
+    "released": Meaning("It was worked by hand and given back; its tree is kept.", "gitsched claim {issue}"),
+    "claim-lost": Meaning("The claim was cut short before its tree was made.", "gitsched claim {issue}"),
+    "window-closed": Meaning("Its window closed; its tree is kept.", "gitsched schedule list"),
     "escalation-cap": Meaning("It was tried as often as the ladder allows."),
     "setup-failed": Meaning("The setup step {0} failed, twice."),
     "out-of-scope": Meaning("It changed files outside its declared write set.", "gitsched resume {unit}"),
@@ -158,14 +168,14 @@ def sentence_of(reason: str) -> str:
     word, _, rest = reason.partition(":")
     if word.startswith("suite-") and word not in REASONS:
         return f"The suite came to '{word.removeprefix('suite-')}', which decides nothing."
-    meaning = REASONS.get(word)
+    meaning = REASONS.get(reason) or REASONS.get(word)
     return meaning.says.format(rest.strip()) if meaning else f"{reason.rstrip('.')}."
 
 
 def step_of(reason: str, names: Mapping[str, str]) -> str:
     """Say what a reason asks for; empty where the unit's state decides. `names` fills in the unit."""
     word, _, rest = reason.partition(":")
-    meaning = REASONS.get(word)
+    meaning = REASONS.get(reason) or REASONS.get(word)
     if meaning is None or not meaning.step:
         return ""
     is_command = meaning.step.startswith("gitsched ")

@@ -7,7 +7,7 @@ from gitsched.domain.effects import Admit, FormSolo, StartBatch
 from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import BatchStatus, Dispatch, EntryStatus, MemberStatus
-from gitsched.policy.admit import admissions, has_left, landing_waits, may_start
+from gitsched.policy.admit import admissions, landing_waits, may_start
 from tests.policy.situations import a_batch, a_driver, a_lease, a_member, a_situation, a_state, an_entry, at, settings
 
 
@@ -214,12 +214,6 @@ def test_verified_members_say_whose_turn_it_is() -> None:
         a_member(3, MemberStatus.VERIFIED),
     )
     assert landing_waits(a_situation(state)) == {2: ("landing-order:1",), 3: ("landing-order:1",)}
-
-
-def test_who_has_left() -> None:
-    """Evicted is out, landed is not."""
-    assert has_left(a_member(1, MemberStatus.EVICTED))
-    assert not has_left(a_member(1, MemberStatus.LANDED))
 
 
 def test_who_may_start_is_asked_once_more_before_a_slot_is_given() -> None:

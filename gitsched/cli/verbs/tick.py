@@ -12,11 +12,12 @@ from gitsched.cli.verb import verb
 def tick(call: Call, *, until_idle: bool, until_blocked: bool) -> int:
     """Make one pass, or passes until nothing is live.
 
-    For whoever drives by an event or a schedule of their own; `gitsched run --once` is the same.
+    For whoever drives by an event or a timer of their own; `gitsched run --once` is the same. It waits for what runs,
+    and for no window that is not open yet.
     """
     from gitsched.cli.driving import drive, refuse_unready
     from gitsched.engine.driver import Until
 
     refuse_unready(call.clone)
     call.set_up()
-    return drive(call, Until.IDLE if until_idle or until_blocked else Until.ONCE, None)
+    return drive(call, Until.DRAINED if until_idle or until_blocked else Until.ONCE, None)

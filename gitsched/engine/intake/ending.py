@@ -63,7 +63,7 @@ def stop(store: Store, request: StopRequest, actor: str) -> StopAnswer:
     def build(draft: Draft) -> StopAnswer:
         unit = unit_of(draft.state, request.unit)
         if isinstance(unit, BatchUnit):
-            return _stop_batch(draft, draft.state.batches[unit.batch])
+            return stop_batch(draft, draft.state.batches[unit.batch])
         return _stop_issue(draft, draft.state.entries[unit.issue])
 
     return transact(store, actor, build)
@@ -77,7 +77,7 @@ def _stop_issue(draft: Draft, entry: Entry) -> StopAnswer:
         return StopAnswer(issues=(entry.issue,), batch=None)
     batch = draft.state.batches[member.batch]
     if batch.kind is BatchKind.SOLO:
-        return _stop_batch(draft, batch)
+        return stop_batch(draft, batch)
     leaving = [other for other in present(draft.state, batch) if other.issue in (member.issue, *member.group)]
     for other in leaving:
         _refuse_bound(batch, other)
@@ -137,7 +137,8 @@ def _stop_entry(draft: Draft, entry: Entry) -> None:
     draft.note(EventName.ENTRY_STOPPED, f"Stop issue {entry.issue}", stopped, issue=entry.issue, reason=entry.reason)
 
 
-def _stop_batch(draft: Draft, batch: Batch) -> StopAnswer:
+def stop_batch(draft: Draft, batch: Batch) -> StopAnswer:
+    """End a whole batch as part of a draft; raises RefusedError for one that is over."""
     if batch.status in TERMINAL_BATCHES:
         against = f"It is over already: {batch.status}."
         raise RefusedError(f"{batch.id} was to be stopped.", against, f"`gitsched show {batch.id}` tells how it ended.")

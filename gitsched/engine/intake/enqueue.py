@@ -1,6 +1,6 @@
 """`enqueue`: put issues into the queue, alone or as members of a batch."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -59,13 +59,14 @@ def enqueue(store: Store, forge: IssueReader, settings: Settings, request: Enque
     Raises UsageError for a bad value, RefusedError for what stands against it, TemporaryError when the forge is
     unreachable.
     """
+    return transact(store, actor, entering(forge, settings, request))
+
+
+def entering(forge: IssueReader, settings: Settings, request: EnqueueRequest) -> Callable[[Draft], EnqueueAnswer]:
+    """Give what enqueues the issues in a draft, for a transaction that does more; raises what `enqueue` raises."""
     _check_values(request)
     found = read_issues(forge, request.issues)
-
-    def build(draft: Draft) -> EnqueueAnswer:
-        return _enqueue(draft, request, found, settings)
-
-    return transact(store, actor, build)
+    return lambda draft: _enqueue(draft, request, found, settings)
 
 
 def _check_values(request: EnqueueRequest) -> None:

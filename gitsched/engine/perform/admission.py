@@ -24,8 +24,11 @@ from gitsched.domain.words import (
 from gitsched.engine.desk import Desk
 from gitsched.engine.standing import target_of
 from gitsched.policy.admit import may_start
+from gitsched.policy.budget import Purse
 from gitsched.policy.depend import begun
 from gitsched.policy.evictions import last_work
+from gitsched.policy.occupancy import unit_of
+from gitsched.policy.order import Candidate
 
 SPAWNS_REMEMBERED = 256
 
@@ -147,7 +150,7 @@ def admit(effect: Admit, desk: Desk) -> None:
             return
         # What was decided at the pass's begin is asked again: somebody may have held or paused since.
         if slot is not None and may_start(desk.situation(state), effect.batch, effect.issue):
-            _assign(draft, desk, member, slot)
+            assign(draft, desk, member, slot)
 
     desk.record(intent)
 
@@ -158,7 +161,11 @@ def free_slot(state: State) -> int | None:
     return next((slot for slot in range(1, state.control.slots_max + 1) if slot not in taken), None)
 
 
-def _assign(draft: Draft, desk: Desk, member: Member, slot: int) -> None:
+def assign(draft: Draft, desk: Desk, member: Member, slot: int, worked_by: str | None = None) -> None:
+    """Record a member's lease; `worked_by` is the person who works it by hand."""
+    situation = desk.situation(draft.state)
+    entry, batch = draft.state.entries[member.issue], draft.state.batches[member.batch]
+    unit = unit_of(situation, Candidate(entry=entry, batch=batch, member=member))
     lease = Lease(
         batch=member.batch,
         issue=member.issue,
@@ -169,8 +176,10 @@ def _assign(draft: Draft, desk: Desk, member: Member, slot: int) -> None:
         holder=desk.me,
         profile=member.profile or desk.facts.default_profile or "",
         tier=_first_tier(member),
+        reserved={} if worked_by else Purse(situation).reservation(unit),
         acquired_at=draft.at,
         ttl_s=int(desk.current.dispatch.ttl_s),
+        worked_by=worked_by,
     )
     spawn = Spawned(issue=member.issue, ready_at=member.updated_at, at=draft.at)
     remembered = draft.state.control.spawned[-SPAWNS_REMEMBERED + 1 :]

@@ -1,16 +1,13 @@
 """Cutting short: end what is left of a run that nobody needs any more, and give its slot back."""
 
-from msgspec.structs import replace
-
 from gitsched.domain.effects import EndLeases
 from gitsched.domain.events import EventName
-from gitsched.domain.records import Member
-from gitsched.domain.runs import RunEnd
 from gitsched.domain.state import Draft
 from gitsched.domain.words import Liveness, RunStatus
 from gitsched.engine.desk import Desk
-from gitsched.engine.evidence import archive_log, summed
+from gitsched.engine.evidence import archive_log
 from gitsched.engine.release import release_slot, tree_here
+from gitsched.engine.spending import Counted, counted
 
 
 def end_leases(effect: EndLeases, desk: Desk) -> None:
@@ -34,7 +31,8 @@ def end_leases(effect: EndLeases, desk: Desk) -> None:
         if now is None or now.gen != lease.gen or now.status is not lease.status:
             return
         if is_cut_short and member is not None:
-            _note_cut_short(draft, member, look.record.end if look.record is not None else None, evidence)
+            end = look.record.end if look.record is not None else None
+            _note_cut_short(draft, counted(draft, desk, member, lease, end), evidence)
         if rescued is not None:
             sentence = f"Save the uncommitted work of issue {effect.issue} of {effect.batch}"
             draft.note(EventName.WORK_PRESERVED, sentence, batch=effect.batch, issue=effect.issue, ref=rescued)
@@ -44,10 +42,18 @@ def end_leases(effect: EndLeases, desk: Desk) -> None:
     runner.forget(effect.batch, name, lease.gen)
 
 
-def _note_cut_short(draft: Draft, member: Member, end: RunEnd | None, evidence: str | None) -> None:
-    counted = replace(member, usage=summed(member.usage, end))
+def _note_cut_short(draft: Draft, cost: Counted, evidence: str | None) -> None:
+    member = cost.member
     sentence = f"Keep the log of the run of issue {member.issue} of {member.batch} that was cut short"
-    draft.note(EventName.PROGRESS, sentence, counted, batch=member.batch, issue=member.issue, evidence=evidence)
+    draft.note(
+        EventName.PROGRESS,
+        sentence,
+        member,
+        *cost.records,
+        batch=member.batch,
+        issue=member.issue,
+        evidence=evidence,
+    )
 
 
 def _rescue(desk: Desk, effect: EndLeases) -> str | None:

@@ -59,8 +59,8 @@ def launch(effect: Launch, desk: Desk) -> None:
         if against is not None:
             give_slot_back(desk, lease, against)
             return
-        start = _start_of(desk, batch, member, lease)
-        tree = _tree_for(desk, member, lease, start)
+        start = start_of(desk, batch, member, lease)
+        tree = tree_for(desk, member, lease, start)
         if isinstance(tree, TreeRefused):
             release_unstarted(desk, lease, tree)
             return
@@ -82,7 +82,8 @@ def _leased(desk: Desk, effect: Launch) -> tuple[Lease | None, Member | None]:
     return lease, member if member is not None and member.status is MemberStatus.PREPARING else None
 
 
-def _start_of(desk: Desk, batch: Batch, member: Member, lease: Lease) -> Start:
+def start_of(desk: Desk, batch: Batch, member: Member, lease: Lease) -> Start:
+    """Say where a run begins: in the tree it has, on what its branch holds, or on a new cut."""
     lander, tip = desk.around.lander, desk.around.refs.resolve(branch_ref(member.branch))
     look = BranchLook(
         tree_is_here=_tree_is_here(desk, member),
@@ -121,7 +122,8 @@ def _tree_is_here(desk: Desk, member: Member) -> bool:
     return member.tree_host == desk.me.host and member.tree is not None and Path(member.tree).is_dir()
 
 
-def _tree_for(desk: Desk, member: Member, lease: Lease, start: Start) -> Tree | TreeRefused:
+def tree_for(desk: Desk, member: Member, lease: Lease, start: Start) -> Tree | TreeRefused:
+    """Give a run its tree: the one that its member has, or another."""
     owner = tree_owner(member.batch, member.issue, lease.gen)
     if _tree_is_here(desk, member):
         return desk.around.trees.reclaim(owner, Path(member.tree or ""))

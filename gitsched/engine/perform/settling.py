@@ -18,15 +18,17 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import TRACE_FILE
 from gitsched.engine.desk import Desk, was_applied
-from gitsched.engine.evidence import archive_run, summed
-from gitsched.engine.interrupting import Interrupted, wait_again, was_interrupted
+from gitsched.engine.evidence import archive_run
+from gitsched.engine.interrupting import INTERRUPTED, Interrupted, wait_again, was_interrupted
 from gitsched.engine.perform.closing import close, hazards, siblings_in
 from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
 from gitsched.engine.perform.takeover import Climb, climb_of
 from gitsched.engine.publications import merged_by_itself, requests_of
 from gitsched.engine.release import tree_here
+from gitsched.engine.spending import counted
 from gitsched.policy.isolation import visited, writes_in
 from gitsched.policy.procedure import offence
+from gitsched.policy.schedule import ENDED_BY_SCHEDULE
 from gitsched.policy.secrets import secret_looking
 from gitsched.policy.settle import (
     AnnouncedWait,
@@ -185,7 +187,7 @@ def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome | Interr
         return
     if isinstance(outcome, Interrupted) and not _is_put_back(draft.state, lease, ended.end):
         return  # the engine itself has asked for that end meanwhile
-    _note_exit(draft, ended, lease, member)
+    _note_exit(draft, desk, ended, lease, member)
     for milestone in stale_milestones(ended.record, ended.facts.spawned_at)[:1]:
         draft.note(
             EventName.STALE_MILESTONE_IGNORED,
@@ -198,18 +200,19 @@ def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome | Interr
         )
     if isinstance(outcome, Interrupted):
         note_surroundings(draft, ended)
-        wait_again(draft, draft.state.leases[key], draft.state.members[key])
+        reason = lease.reason if lease.reason in ENDED_BY_SCHEDULE else INTERRUPTED
+        wait_again(draft, draft.state.leases[key], draft.state.members[key], reason or INTERRUPTED)
     else:
         record_outcome(draft, desk, ended, outcome)
 
 
-def _note_exit(draft: Draft, ended: Ended, lease: Lease, member: Member) -> None:
+def _note_exit(draft: Draft, desk: Desk, ended: Ended, lease: Lease, member: Member) -> None:
     end = ended.end
+    cost = counted(draft, desk, member, lease, end)
     how = f"signal {end.signal}" if end.signal is not None else f"exit {end.code}"
     after = replace(
-        member,
+        cost.member,
         status=MemberStatus.VERIFYING,
-        usage=summed(member.usage, end),
         survivors=end.survivors,
         retries={cause: count for cause, count in member.retries.items() if cause != "lost"},
         head=ended.head,
@@ -220,6 +223,7 @@ def _note_exit(draft: Draft, ended: Ended, lease: Lease, member: Member) -> None
         f"Run {lease.gen} of issue {member.issue} of {member.batch} has ended: {how}",
         replace(lease, status=RunStatus.EXITED),
         after,
+        *cost.records,
         batch=member.batch,
         issue=member.issue,
         gen=lease.gen,

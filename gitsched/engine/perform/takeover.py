@@ -21,6 +21,7 @@ from gitsched.engine.evidence import archive_log
 from gitsched.engine.perform.launch import redispatch
 from gitsched.engine.publications import requests_of
 from gitsched.engine.release import release_slot
+from gitsched.engine.spending import counted
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.ladder import next_rung, reason_to_leave
 from gitsched.policy.stall import STALLED, stall_of
@@ -95,7 +96,8 @@ def take_over(effect: TakeOver, desk: Desk) -> None:
             draft.note(EventName.WORK_PRESERVED, sentence, batch=unit.batch, issue=unit.issue, ref=rescued)
         if head is not None:
             draft.keeps.append(head)
-        follow(draft, desk, replace(unit, head=head, usage=_counted(unit)), now, replace(climb, evidence=evidence))
+        unit = _counted(draft, desk, unit, now)
+        follow(draft, desk, replace(unit, head=head), now, replace(climb, evidence=evidence))
 
     if was_applied(desk.record(intent)) and key not in desk.state.leases:
         runner.forget(effect.batch, name, effect.gen + 1)
@@ -124,11 +126,9 @@ def recover(effect: Recover, desk: Desk) -> None:
         now, unit = draft.state.leases.get(key), draft.state.members.get(key)
         if now is None or unit is None or now.gen != effect.gen:
             return
-        lost = replace(
-            unit,
-            retries={**unit.retries, "lost": count},
-            usage=_counted(unit) if effect.cause == WORKER_LOST else unit.usage,
-        )
+        if effect.cause == WORKER_LOST:
+            unit = _counted(draft, desk, unit, now)
+        lost = replace(unit, retries={**unit.retries, "lost": count})
         if climb is None:
             redispatch(draft, now, lost, desk, cause=effect.cause)
         else:
@@ -138,9 +138,12 @@ def recover(effect: Recover, desk: Desk) -> None:
         runner.forget(effect.batch, name, effect.gen + 1)
 
 
-def _counted(member: Member) -> dict[str, int]:
+def _counted(draft: Draft, desk: Desk, member: Member, lease: Lease) -> Member:
     """Count a run of which nobody knows what it used."""
-    return {**member.usage, **{name: member.usage.get(name, 0) + 1 for name in ("runs", "unknown_runs")}}
+    cost = counted(draft, desk, member, lease, None)
+    sentence = f"Count run {lease.gen} of issue {member.issue} of {member.batch}, which told nothing of its cost"
+    draft.note(EventName.USAGE_SETTLED, sentence, *cost.records, batch=member.batch, issue=member.issue, gen=lease.gen)
+    return cost.member
 
 
 def climb_of(desk: Desk, lease: Lease, member: Member, cause: str, head: str | None) -> Climb | Unreachable:

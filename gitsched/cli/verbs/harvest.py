@@ -1,0 +1,32 @@
+"""`gitsched harvest`."""
+
+import click
+
+from gitsched.cli.call import Call
+from gitsched.cli.verb import verb
+
+
+@verb(example="gitsched harvest")
+@click.argument("batches", nargs=-1, metavar="[BATCH]...")
+@click.option("--list", "only_shows", is_flag=True, help="Only show what is ripe.")
+def harvest(call: Call, batches: tuple[str, ...], *, only_shows: bool) -> int:
+    """Land what schedules have made.
+
+    Those named, or all that are ripe, one after the other, each on what its target is by then and tested again where
+    that has moved. `gitsched discard` drops a result instead.
+    """
+    from gitsched.cli.driving import drive, refuse_unready
+    from gitsched.engine.driver import Until
+    from gitsched.engine.intake.harvesting import harvest as let_land
+    from gitsched.engine.intake.harvesting import ripe
+    from gitsched.view.schedules import render_ripe
+
+    found = ripe(call.clone.store.read())
+    call.tell(render_ripe(found, call.look))
+    if only_shows or not (found or batches):
+        return 0
+    refuse_unready(call.clone)
+    answer = let_land(call.store, batches, call.actor)
+    state = call.clone.store.read()
+    issues = [slot.issue for batch in answer.batches for slot in state.batches[batch].members]
+    return drive(call, Until.SETTLED, issues)

@@ -1,0 +1,61 @@
+"""Pacing: gaps that budgets leave, slots that are given back unused, runs that are ended before they are done."""
+
+from msgspec.structs import replace
+
+from gitsched.domain.dispatch_effects import EndRun, RefuseBudget, YieldSlot
+from gitsched.domain.events import EventName
+from gitsched.domain.records import DayCosts
+from gitsched.domain.state import Draft
+from gitsched.domain.words import RunStatus
+from gitsched.engine.desk import Desk
+from gitsched.engine.interrupting import wait_again
+from gitsched.engine.release import is_unstarted
+
+
+def refuse_budget(effect: RefuseBudget, desk: Desk) -> None:
+    """Tell that a budget keeps work from starting, once on a day."""
+
+    def intent(draft: Draft) -> None:
+        costs = draft.state.costs.get(effect.day, DayCosts(day=effect.day))
+        if effect.key in costs.refused:
+            return
+        told = replace(costs, refused=(*costs.refused, effect.key))
+        sentence = f"Let issue {effect.issue} wait: {effect.reason} is used up"
+        draft.note(EventName.BUDGET_REFUSED, sentence, told, issue=effect.issue, reason=effect.reason)
+
+    desk.record(intent)
+
+
+def yield_slot(effect: YieldSlot, desk: Desk) -> None:
+    """Give the slot of a run back that has not started; its member waits."""
+    key = (effect.batch, effect.issue)
+
+    def intent(draft: Draft) -> None:
+        lease, member = draft.state.leases.get(key), draft.state.members.get(key)
+        if lease is not None and member is not None and lease.gen == effect.gen and is_unstarted(lease):
+            wait_again(draft, lease, member, effect.reason)
+
+    desk.record(intent)
+
+
+def end_run(effect: EndRun, desk: Desk) -> None:
+    """Mark a run so that its agent is ended and its member waits with what it has done."""
+    key = (effect.batch, effect.issue)
+
+    def intent(draft: Draft) -> None:
+        lease = draft.state.leases.get(key)
+        if lease is None or lease.gen != effect.gen or lease.status is not RunStatus.RUNNING:
+            return
+        if lease.reason == effect.reason:
+            return
+        draft.note(
+            EventName.STOP_SENT,
+            f"End run {lease.gen} of issue {lease.issue} of {lease.batch} early: {effect.reason}",
+            replace(lease, reason=effect.reason),
+            batch=lease.batch,
+            issue=lease.issue,
+            gen=lease.gen,
+            reason=effect.reason,
+        )
+
+    desk.record(intent)

@@ -1,0 +1,53 @@
+"""Gaps: budgets that keep work waiting, told once a day each, and when a wait ends by itself."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from gitsched.config.profiles import resolve_profile
+from gitsched.domain.dispatch_effects import RefuseBudget
+from gitsched.domain.instants import Instant
+from gitsched.domain.records import Lease
+from gitsched.domain.words import Liveness, RunStatus
+from gitsched.domain.zones import day_of, next_day_at
+from gitsched.policy.budget import Purse, Unit, closes_with_the_day
+from gitsched.policy.schedule import opening_times
+from gitsched.policy.situation import Situation
+
+
+def untold(situation: Situation, gaps: Mapping[str, tuple[int, str]]) -> Iterator[RefuseBudget]:
+    """Ask that every gap be told that was not on this day; `gaps`: budget and kind → an issue it stops, and why."""
+    day = day_of(situation.facts.now, situation.zone)
+    known = situation.state.costs.get(day)
+    told = known.refused if known is not None else ()
+    for key, (issue, reason) in gaps.items():
+        if key not in told:
+            yield RefuseBudget(day, key, issue, reason)
+
+
+def wakes(situation: Situation, reasons: Iterable[str]) -> Iterator[Instant]:
+    """Tell when reasons for waiting go by themselves."""
+    found = set(reasons)
+    if any(closes_with_the_day(reason) for reason in found):
+        yield next_day_at(situation.facts.now, situation.zone)
+    if any(reason.startswith("window:") for reason in found):
+        yield from opening_times(situation)
+
+
+def not_to_start(situation: Situation, lease: Lease) -> str | None:
+    """Name why a run that holds a slot is not to be started: a person's claim was cut short, or no budget is left."""
+    is_here = lease.holder.driver == situation.facts.driver
+    if lease.worked_by is not None:
+        is_gone = situation.driver_is(lease.holder.driver) is Liveness.GONE and not is_here
+        return "claim-lost" if is_gone or lease.status is RunStatus.RECOVERING else None
+    if lease.status is not RunStatus.RECOVERING or not is_here:
+        return None
+    profile = resolve_profile(
+        situation.settings_of(situation.state.batches[lease.batch]).agents, lease.profile, lease.tier
+    )
+    unit = Unit(
+        batch=lease.batch,
+        issue=lease.issue,
+        profile=lease.profile,
+        tier=lease.tier,
+        usage=profile.usage if profile is not None else "none",
+    )
+    return next((reason for _, reason in Purse(situation).refusals(unit)), None)

@@ -1,0 +1,50 @@
+"""Harvest: when what a schedule has made may merge.
+
+1. It waits for an operator, unless its schedule leaves that to the engine.
+2. Harvested results merge one after the other, in the order in which they were let go, each tested again where the
+   target has moved.
+
+Source: spec 08, "Schedules".
+"""
+
+from gitsched.domain.records import Batch, Schedule
+from gitsched.domain.schedules import Harvest, ScheduleStatus
+from gitsched.domain.state import State
+from gitsched.domain.words import BatchStatus
+from gitsched.policy.booked import holds
+from gitsched.policy.situation import Situation
+
+_MERGING = frozenset(
+    {
+        BatchStatus.AWAITING_MERGE,
+        BatchStatus.REBASING,
+        BatchStatus.REVALIDATING,
+        BatchStatus.VALIDATING,
+        BatchStatus.ATTRIBUTING,
+        BatchStatus.EVICTING,
+        BatchStatus.REVIEWING,
+        BatchStatus.SHIPPING,
+    }
+)
+
+
+def harvesting(state: State, batch: Batch) -> Schedule | None:
+    """Find the schedule whose harvest a batch waits for, or has been let go by; the latest one counts."""
+    found = [s for _, s in sorted(state.schedules.items()) if holds(s, state, batch.id, None)]
+    kept = [s for s in found if s.harvest is Harvest.MANUAL and s.status is not ScheduleStatus.CANCELLED]
+    return kept[-1] if kept else None
+
+
+def mechanism_of(situation: Situation, batch: Batch) -> str:
+    """Say what merges a batch: as it was configured, and with a harvest of one's own nothing before it was let go."""
+    configured: str = situation.settings_of(batch).ship.merge
+    schedule = harvesting(situation.state, batch)
+    if schedule is None:
+        return configured
+    if batch.id not in schedule.released:
+        return "manual"
+    earlier = schedule.released[: schedule.released.index(batch.id)]
+    known = (situation.state.batches.get(name) for name in earlier)
+    if any(other is not None and other.status in _MERGING for other in known):
+        return "manual"
+    return "direct" if configured == "manual" else configured
