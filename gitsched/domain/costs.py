@@ -28,10 +28,6 @@ class DayCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Budgets that were told to be used up on this day, each once: `day.runs`, `batch:b1.usd`."""
     extra: Extra = field(default_factory=dict)
 
-    def total(self) -> dict[str, int]:
-        """Add the profiles up."""
-        return summed_amounts(self.profiles.values())
-
 
 class RunCost(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one run came to; kinds that it did not report are missing."""

@@ -261,8 +261,8 @@ def claim_reasons(situation: Situation, candidate: Candidate) -> tuple[str, ...]
     """Name everything that keeps a person from working a candidate by hand; agents' own obstacles are none."""
     occupancy = Occupancy(situation)
     found = [r for r in reasons(candidate, situation, occupancy) if not r.startswith(_NOT_FOR_A_PERSON)]
-    if occupancy.alone not in (None, candidate.issue):
-        found.append(f"sequential:{occupancy.alone}")
+    if occupancy.terminal is not None:
+        found.append(f"sequential:{occupancy.terminal}")
     return tuple(dict.fromkeys(found))
 
 

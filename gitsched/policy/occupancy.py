@@ -2,7 +2,7 @@
 
 1. Every unfinished run counts, not only what this pass admits.
 2. One whose work is held keeps its write set, though it has no slot.
-3. Runs that own the terminal, and those worked by hand, are one at a time.
+3. An agent that owns the terminal runs beside no other of its kind, and beside nobody who works by hand.
 """
 
 from collections.abc import Sequence
@@ -38,8 +38,11 @@ class Occupancy:
         self.writing: dict[int, tuple[str, ...]] = {}
         self.ending = {lease.issue for lease in live if lease.worked_by is None}
         """Issues whose hold on their write set ends by itself, and with it what waits for them."""
-        self.alone = next((lease.issue for lease in live if _is_alone(situation, lease)), None)
-        """The issue whose run owns the terminal, or that a person works."""
+        self.terminal = next((lease.issue for lease in live if _owns_terminal(situation, lease)), None)
+        """The issue whose agent owns the terminal."""
+        by_hand = next((lease.issue for lease in live if lease.worked_by is not None), None)
+        self.alone = by_hand if self.terminal is None else self.terminal
+        """The issue that another agent which owns the terminal waits for: it does, or a person works at it."""
         self.purse = Purse(situation)
         for lease in live:
             self._hold(lease.batch, lease.issue, state.members[lease.batch, lease.issue].files)
@@ -72,10 +75,10 @@ class Occupancy:
             self.writing[candidate.issue] = candidate.files
 
 
-def _is_alone(situation: Situation, lease: Lease) -> bool:
+def _owns_terminal(situation: Situation, lease: Lease) -> bool:
     batch = situation.state.batches.get(lease.batch)
     if lease.worked_by is not None or batch is None:
-        return lease.worked_by is not None
+        return False
     profile = resolve_profile(situation.settings_of(batch).agents, lease.profile, lease.tier)
     return profile is not None and profile.mode == SEQUENTIAL
 
