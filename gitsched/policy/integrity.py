@@ -25,6 +25,7 @@ from gitsched.domain.words import (
 
 _BEING_REBUILT = (BatchStatus.EVICTING, BatchStatus.REBASING)
 _LEFT_AS_IS = "It is left as it is; `gitsched show {0}` shows it."
+from gitsched.policy.ship import past
 
 
 class Inspection(Struct, frozen=True, kw_only=True):
@@ -162,6 +163,7 @@ def _landed(look: Inspection) -> Iterator[Finding]:
             continue
         for member in look.state.members_of(batch):
             if member.status in LANDED_MEMBERS:
+                at = past(batch.beside, at or "", member.landed_from)
                 if member.landed_from != at:
                     message = f"Issue {member.issue} landed on {member.landed_from}, not on the one before it, {at}."
                     yield Finding(

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from gitsched.config.shipping import ShipSettings
+from gitsched.domain.batches import Segment
 from gitsched.domain.forge import ShipRules
 
 
@@ -48,6 +49,15 @@ def row(base: str, members: Sequence[Piece], beside: Iterable[Piece]) -> tuple[P
         ordered.append(piece)
         pile.remove(piece)
         at = piece[2]
+
+
+def past(beside: Iterable[Segment], at: str, wanted: str | None) -> str:
+    """Go on from a head over what stands on the branch beside the members, up to the wanted head if it comes."""
+    left = list(beside)
+    while at != wanted and (segment := next((one for one in left if one.start == at), None)) is not None:
+        left.remove(segment)
+        at = segment.end
+    return at
 
 
 class ShipFault(Struct, frozen=True):

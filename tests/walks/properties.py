@@ -11,7 +11,6 @@ from gitsched.adapters.git.lander import GitLander
 from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.ref_moves import GitRefs
 from gitsched.adapters.store.store import GitStore
-from gitsched.domain.batches import Segment
 from gitsched.domain.events import Event, EventName
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.records import Batch
@@ -25,6 +24,7 @@ from gitsched.domain.words import (
     EntryStatus,
     MemberStatus,
 )
+from gitsched.policy.ship import past
 from gitsched.ports.runner import Clock
 from gitsched.ports.store import Entry as JournalEntry
 from tests.real_git import run_git
@@ -101,15 +101,15 @@ class Properties:
         if head is None or batch.base is None or batch.status in _BEING_REBUILT or batch.came_from in _BEING_REBUILT:
             return
         members = [member for member in state.members_of(batch) if member.status in _CHAINED]
-        beside, at = list(batch.beside), batch.base
+        at = batch.base
         for member in members:
-            at = _past(beside, at, unless=member.landed_from)
+            at = past(batch.beside, at, member.landed_from)
             assert member.landed_from == at, f"P4: {member.issue} of {batch.id} does not stand on the one before it"
             assert member.landed is not None
             at = member.landed
         left = any(member.landed for member in state.members_of(batch) if member.status in LEFT_MEMBERS)
         if not left:
-            at = _past(beside, at, unless=None)
+            at = past(batch.beside, at, None)
             assert at == head, f"P4: {batch.id} holds more than its members' commits"
         if head not in self._proven:
             merges = run_git(self._repo, "rev-list", "--merges", f"{batch.base}..{head}")
@@ -180,11 +180,3 @@ def _records(state: State) -> dict[str, object]:
 def check_properties(repo: Path, clock: Clock) -> None:
     """Check all properties over the whole history of a repository that is at rest."""
     Properties(repo, clock).look(at_rest=True)
-
-
-def _past(beside: list[Segment], at: str, unless: str | None) -> str:
-    """Go on over what stands on the branch beside the members, up to where the next member stands."""
-    while at != unless and (segment := next((one for one in beside if one.start == at), None)) is not None:
-        beside.remove(segment)
-        at = segment.end
-    return at
