@@ -22,10 +22,10 @@ from gitsched.domain.words import (
     EntryStatus,
     RunStatus,
 )
+from gitsched.policy.ship import past
 
 _BEING_REBUILT = (BatchStatus.EVICTING, BatchStatus.REBASING)
 _LEFT_AS_IS = "It is left as it is; `gitsched show {0}` shows it."
-from gitsched.policy.ship import past
 
 
 class Inspection(Struct, frozen=True, kw_only=True):
