@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.forge.places import Place
+from tests.github.fixtures import hub, own_hub
+
+__all__ = ["hub", "own_hub"]
 
 
 @pytest.fixture

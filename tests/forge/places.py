@@ -36,6 +36,9 @@ class TickingClock:
 class Place:
     """A repository with a forge in it: `main`, and an integration branch one commit ahead."""
 
+    keeps_files = True
+    author = "gitsched"
+
     def __init__(self, repo: Path) -> None:
         self.repo = repo
         self.clock = TickingClock()
@@ -60,6 +63,9 @@ class Place:
 
     def tip(self, branch: str = "main") -> str:
         return self.git("rev-parse", branch)
+
+    def tree(self, commit: str) -> str:
+        return self.git("rev-parse", f"{commit}^{{tree}}")
 
     def issue(self, title: str = "Add login", **fields: object) -> int:
         return self.tracker.new_issue(IssueDraft(title=title, **fields))  # type: ignore[arg-type]

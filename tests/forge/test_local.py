@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gitsched.adapters.forge.local import LocalForge
 from gitsched.adapters.forge.tracker import Tracker
-from gitsched.domain.forge import IssueDraft, Merged, MergeRefused, TargetCheckedOut
+from gitsched.domain.forge import HeadMoved, IssueDraft, Merged, MergeRefused, TargetCheckedOut, TargetMoved
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import PullRequestState
 from gitsched.errors import FormatError, RecordUnreadableError, RefusedError
@@ -257,3 +258,43 @@ def rewrite(place: Place, blobs: dict[str, str]) -> None:
         tree = place.git("write-tree")
     made = place.git("commit-tree", tree, "-p", "refs/gitsched/forge", "-m", "By hand")
     place.git("update-ref", "refs/gitsched/forge", made)
+
+
+def test_an_open_request_shows_what_is_pushed_and_the_cursor_tells(place: Place) -> None:
+    pull = place.ready()
+    cursor = place.forge.cursor
+    pushed = place.commit(SOURCE, "foreign.py")
+    assert place.forge.pull_request(pull.number) == replace(pull, head=pushed)
+    moved = place.forge.cursor
+    assert moved != cursor
+    place.commit("main", "other.py")
+    assert place.forge.cursor != moved
+    moved = place.forge.cursor
+    place.issue()
+    assert place.forge.cursor != moved
+
+
+def test_g_11_a_target_that_moved_is_left_as_it_is(place: Place) -> None:
+    """G-11: when the target moved in the meantime this is refused, and nothing of the target is lost."""
+    pull = place.ready()
+    moved = place.commit("main", "other.py")
+    assert place.forge.merge(pull.number, pull.head) == TargetMoved(found=moved)
+    assert place.tip("main") == moved
+    seen = place.forge.pull_request(pull.number)
+    assert seen is not None
+    assert seen.state is PullRequestState.OPEN
+
+
+def test_two_requests_of_one_branch_stand_beside_each_other(place: Place) -> None:
+    first = place.ready()
+    second = place.forge.open_pull_request(place.request(title="Another"), "another")
+    assert place.forge.pull_requests_from(SOURCE) == (first, second)
+
+
+def test_nothing_merges_by_itself_here(place: Place) -> None:
+    pull = place.ready()
+    with pytest.raises(RefusedError):
+        place.forge.park(pull.number, pull.head, "auto", "rebase")
+    assert place.forge.rules("main").mechanisms == {"direct"}
+    assert place.forge.publish(SOURCE, pull.head, ()) is None
+    assert place.forge.publish(SOURCE, "elsewhere", ()) == HeadMoved(found=pull.head)

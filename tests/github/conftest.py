@@ -1,5 +1,6 @@
 """What tests against the fake GitHub get."""
 
 from tests.github.fixtures import hub, own_hub
+from tests.github.places import place
 
-__all__ = ["hub", "own_hub"]
+__all__ = ["hub", "own_hub", "place"]

@@ -40,6 +40,7 @@ class Issues:
         """Learn what has changed since the last look; without a known issue nothing is asked."""
         known = self._place.known
         if known.issues:
+            known.since = known.since or _whole_seconds(after(now, -LAG_S))
             query = {"state": "all", "sort": "updated", "direction": "desc", "since": known.since}
             answer = self._place.get("/issues", known.etag, per_page=100, **query)
             if answer.status != 304:
@@ -59,11 +60,7 @@ class Issues:
         if not known.issues:
             known.issues_at = known.recheck_at = now
             known.since = _whole_seconds(after(now, -LAG_S))
-        if len(wanted) > FEW:
-            self._list_for(wanted)
-        for number in wanted:
-            if number not in known.issues:
-                self.read(number)
+        self._read_each(wanted)
 
     def read(self, number: int) -> Issue | None:
         """Read one issue by itself, and say where it has gone; None for what never was an issue."""
@@ -79,16 +76,25 @@ class Issues:
             issue = issue_of(row, self._blockers(row))
             self._place.known.issues[issue.number] = issue
 
-    def _list_for(self, wanted: list[int]) -> None:
-        """Read the list of all, newest first, as far down as the oldest that is wanted, within a bound."""
+    def _read_each(self, wanted: list[int]) -> None:
+        seen = self._listed(wanted) if len(wanted) > FEW else set()
+        for number in wanted:
+            if number not in seen:
+                self.read(number)
+
+    def _listed(self, wanted: list[int]) -> set[int]:
+        """Read the list of all, newest first, within a bound as far down as the oldest that is wanted; say which."""
+        seen: set[int] = set()
         for page in range(1, _MOST_LISTED + 1):
             answer = self._place.get("/issues", per_page=100, page=page, state="all", sort="created", direction="desc")
             if answer.status != 200 or not isinstance(answer.body, list):
                 raise UnfitAnswerError("the list of issues", answer)
             rows = [row for row in answer.body if isinstance(row, dict)]
             self._keep(rows, only=frozenset(wanted))
-            if not rows or min(int(row["number"]) for row in rows) <= wanted[0]:
-                return
+            seen |= {int(row["number"]) for row in rows}
+            if not rows or min(seen) <= wanted[0]:
+                break
+        return seen
 
     def _keep(self, rows: list[dict[str, Any]], only: frozenset[int]) -> None:
         known = self._place.known
@@ -116,12 +122,7 @@ class Issues:
 
     def _recheck(self, now: Instant) -> None:
         known = self._place.known
-        numbers = sorted(number for number, issue in known.issues.items() if issue.gone is None)
-        kept, known.issues = known.issues, {number: i for number, i in known.issues.items() if i.gone is not None}
-        try:
-            self.missing(numbers, now)
-        finally:
-            known.issues = kept | known.issues
+        self._read_each(sorted(number for number, issue in known.issues.items() if issue.gone is None))
         known.recheck_at = now
 
     def _one(self, number: int, answer: Answer) -> Issue | None:

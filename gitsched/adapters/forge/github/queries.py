@@ -26,7 +26,7 @@ query Labels($owner: String!, $name: String!, $after: String) {
 _PULL_FIELDS: Final = """
 fragment Seen on PullRequest {
   id number title body state isDraft url createdAt updatedAt mergedAt
-  author { login }
+  author { __typename login }
   headRefName headRefOid baseRefName
   headRepository { databaseId }
   mergeable mergeStateStatus reviewDecision

@@ -96,7 +96,7 @@ def pull_of_graph(raw: Json, required: tuple[str, ...], published_at: Instant | 
         merged_at=instant(raw.get("mergedAt")) or None,
         merge_commit=_of(raw.get("mergeCommit"), "oid"),
         labels=tuple(_names(_dict(raw.get("labels")).get("nodes"))),
-        author=_of(raw.get("author"), "login") or GHOST,
+        author=_graph_login(raw.get("author")),
         url=raw.get("url"),
         standing=_standing(raw, required, published_at),
         created_at=instant(raw.get("createdAt")),
@@ -163,6 +163,12 @@ def _names(labels: object) -> Iterator[str]:
 
 def _login(raw: Json) -> str:
     return _of(raw.get("user"), "login") or GHOST
+
+
+def _graph_login(author: object) -> str:
+    """Name an author as REST does: GraphQL leaves the ending of an App's account off."""
+    login = _of(author, "login") or GHOST
+    return f"{login}[bot]" if _of(author, "__typename") == "Bot" and not login.endswith("[bot]") else login
 
 
 def _of(raw: object, key: str) -> str | None:

@@ -1,0 +1,157 @@
+"""Reading GitHub: in few calls, to the last page, through renames, and whatever an issue has become."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from gitsched.domain.forge import Issue, PullRequestView
+from gitsched.domain.outcomes import Unreachable
+from tests.forge.hub_place import LOOKS, HubPlace
+from tests.forge.places import SOURCE
+
+
+def issues(place: HubPlace, *numbers: int) -> Mapping[int, Issue]:
+    found = place.forge.issues(numbers)
+    assert isinstance(found, Mapping), found
+    return found
+
+
+def test_g_36_whatever_an_issue_has_become_is_a_reason_on_itself(place: HubPlace) -> None:
+    """G-36: deleted, transferred, without a body, without an author: each is read, and none hinders another."""
+    other = place.hub.repository("acme/other")
+    place.repository.issue(1, title="Deleted")
+    place.repository.issue(2, title="Transferred")
+    place.repository.issue(3, title="Empty", body=None)
+    place.repository.issue(4, title="Of a ghost", by="bob")
+    place.repository.issue(5, title="Plain")
+    assert all(issue.gone is None for issue in issues(place, 1, 2, 3, 4, 5).values())
+    place.repository.delete_issue(1)
+    place.repository.transfer_issue(2, other)
+    place.hub.delete_user("bob")
+    found = place.connected().issues([1, 2, 3, 4, 5])
+    assert isinstance(found, Mapping)
+    fresh = HubPlace(place.hub, place.clone.parent / "fresh")
+    seen = issues(fresh, 1, 2, 3, 4, 5)
+    assert [seen[n].gone for n in (1, 2, 3, 4, 5)] == ["deleted", "transferred", None, None, None]
+    assert (seen[3].body, seen[4].author) == ("", "ghost")
+
+
+def test_g_36_what_has_gone_is_noticed_of_known_issues_too(place: HubPlace) -> None:
+    """G-36: a list shows nothing of what was deleted, so that known issues are looked at again from time to time."""
+    place.looks = replace(LOOKS, issues_s=1.0)
+    place.forge = place.connected()
+    place.repository.issue(1, title="Deleted")
+    assert issues(place, 1)[1].gone is None
+    place.repository.delete_issue(1)
+    place.clock.at = "2026-01-02T05:00:00.000Z"
+    assert place.forge.cursor
+    assert issues(place, 1)[1].gone == "deleted"
+    assert issues(place, 1)[1].title == "Deleted"
+
+
+def test_g_36_a_request_whose_fork_is_gone_is_read(place: HubPlace) -> None:
+    """G-36: the head repository of a request was deleted: it is shown all the same."""
+    place.commit("topic", "app.py")
+    fork = place.repository.fork("bob")
+    pull = place.repository.pull("topic", fork=fork)
+    place.hub.repository("bob/shop").delete()
+    seen = place.forge.pull_request(pull.number)
+    assert isinstance(seen, PullRequestView)
+    assert seen.number == pull.number
+
+
+def test_g_37_none_beyond_the_first_page_is_missed(place: HubPlace) -> None:
+    """G-37: 150 issues and 250 comments are all read, by a few calls."""
+    for number in range(1, 151):
+        place.repository.issue(number)
+    for count in range(250):
+        place.repository.comment(7, f"comment {count}")
+    place.hub.audit.clear()
+    assert len(issues(place, *range(1, 151))) == 150
+    told = place.forge.comments(7)
+    assert isinstance(told, tuple)
+    assert [comment.body for comment in told] == [f"comment {count}" for count in range(250)]
+    assert sum(place.hub.audit.calls().values()) <= 1 + 2 + 3
+
+
+def test_g_35_a_repository_is_followed_by_its_id(place: HubPlace) -> None:
+    """G-35: renamed, then given to another owner: it is followed, and what is known stays whole."""
+    number = place.issue("One")
+    assert issues(place, number)[number].title == "One"
+    first = place.forge.comment(number, "Status", "gitsched:status:b1")
+    place.repository.rename("store")
+    assert place.forge.comment(number, "Status, newer", "gitsched:status:b1") == first
+    place.repository.transfer("umbrella")
+    second = place.issue("Two")
+    assert issues(place, number, second)[second].title == "Two"
+    assert place.forge.target("main") == place.tip("main")
+    assert place.connected().comment(number, "Status, newest", "gitsched:status:b1") == first
+    assert len(place.repository.comments(number)) == 1
+
+
+def test_an_idle_look_costs_one_call_that_counts_for_nothing(place: HubPlace) -> None:
+    """P10: what has not changed answers 304, and within its interval nothing is asked at all."""
+    place.looks = replace(LOOKS, issues_s=100.0)
+    place.forge = place.connected()
+    place.issue("One")
+    issues(place, 1)
+    place.clock.at = "2026-01-02T03:10:00.000Z"
+    assert place.forge.cursor
+    place.clock.at = "2026-01-02T03:20:00.000Z"
+    place.hub.audit.clear()
+    before = place.forge.cursor
+    assert place.hub.audit.calls() == {"GET /repos/{owner}/{repo}/issues": 1}
+    assert issues(place, 1)[1].title == "One"
+    assert place.forge.cursor == before
+    assert sum(place.hub.audit.calls().values()) == 1
+    assert [heard.status for heard in place.hub.audit.requests("GET", "/issues")] == [304]
+
+
+def test_g_23_the_next_look_is_due_when_it_was_before_a_restart(place: HubPlace) -> None:
+    """G-23: a new process goes on from what the last one saw; somebody who knows of news is heard at once."""
+    place.looks = replace(LOOKS, requests_s=150.0)
+    place.forge = place.connected()
+    pull = place.ready()
+    place.forge.foresee([pull.number])
+    place.clock.at = "2026-01-02T03:05:00.000Z"
+    again = place.connected()
+    place.hub.audit.clear()
+    again.foresee([pull.number])
+    assert isinstance(again.pull_request(pull.number), PullRequestView)
+    assert not place.hub.audit.calls()
+    place.clock.at = "2026-01-02T03:08:00.000Z"
+    again.foresee([pull.number])
+    assert sum(place.hub.audit.calls().values()) >= 1
+    place.repository.merge_by_person(pull.number)
+    again.foresee([pull.number])
+    assert place.repository.tip("main") == place.repository.tip("main")
+    from gitsched.adapters.forge.github.memory import Memory
+
+    Memory(place.clone / ".git").poke()
+    assert again.cursor
+    again.foresee([pull.number])
+    seen = again.pull_request(pull.number)
+    assert isinstance(seen, PullRequestView)
+    assert seen.state == "merged"
+
+
+def test_g_32_what_is_down_is_asked_more_and_more_seldom(place: HubPlace) -> None:
+    """G-32 (the forge's part): 503 is unreachable, not empty; after a failure it is left alone for a while."""
+    place.looks = replace(LOOKS, issues_s=1.0)
+    place.forge = place.connected()
+    place.issue("One")
+    issues(place, 1)
+    down = place.hub.down()
+    place.clock.at = "2026-01-02T04:00:00.000Z"
+    for _ in range(40):
+        assert place.forge.cursor
+        assert isinstance(place.forge.issues([1]), Unreachable)
+    assert down.came_count <= 4
+    down.stop()
+    place.clock.at = "2026-01-02T05:00:00.000Z"
+    assert place.forge.cursor
+    assert issues(place, 1)[1].title == "One"
+
+
+def test_requests_from_the_foreign_branch_are_none(place: HubPlace) -> None:
+    assert place.forge.pull_requests_from(SOURCE) == ()
