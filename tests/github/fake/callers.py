@@ -48,7 +48,10 @@ def actor_of(hub: "Hub", request: Request) -> Actor | None:
     if token.installation_id is not None and (installation is None or installation.is_suspended):
         raise AnsweredError(403, "This installation has been suspended")
     app = hub.world.apps[installation.app_id] if installation else None
-    return Actor(hub.world.users[token.user_id], token, app)
+    places = token.repositories
+    if installation is not None:
+        places = [number for number in installation.repositories if places is None or number in places]
+    return Actor(hub.world.users[token.user_id], token, app, places=places)
 
 
 def _claimed(hub: "Hub", value: str) -> Actor:
@@ -100,9 +103,8 @@ def is_seen(actor: Actor | None, repository: Repository) -> bool:
     """Tell whether a caller sees that a repository is there."""
     if actor is not None and actor.is_claim:
         return False
-    token = actor.token if actor else None
-    if token is not None and token.repositories is not None:
-        return repository.id in token.repositories
+    if actor is not None and actor.places is not None:
+        return repository.id in actor.places
     if not repository.is_private:
         return True
     return actor is not None and (actor.user.id == repository.owner_id or actor.user.id in repository.roles)

@@ -52,6 +52,8 @@ class Actor:
     """By the App's own claim, or by a token of an installation of it."""
     is_claim: bool = False
     """The App itself, by its JWT: may see itself, may not see any repository."""
+    places: list[int] | None = None
+    """Numbers of the repositories that the credential reaches; None: those that its user reaches."""
 
 
 @dataclass

@@ -5,6 +5,7 @@ and the tests say so.
 """
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,11 @@ MISSING = "GitHub's description is not here: `make descriptions` fetches it from
 # What GitHub answers although its description does not list it for each operation: "common to all".
 ANYWHERE = frozenset({304, 307, 400, 401, 403, 404, 405, 410, 422, 429})
 JSON = "application/json"
+# Where GitHub is known to differ from its own description.
+KNOWN = (
+    # Null when the fork, or its owner, is gone: github/rest-api-description#161.
+    re.compile(r"head/(?:user|repo): null is not of type"),
+)
 
 
 class Description:
@@ -47,7 +53,8 @@ class Description:
         self._check_answer(operation, answer, where)
 
     def _tell(self, where: str, what: str) -> None:
-        self.violations.append(f"{where}: {what}")
+        if not any(known.search(what) for known in KNOWN):
+            self.violations.append(f"{where}: {what}")
 
     def _check_query(self, operation: dict[str, Any], request: Request, where: str) -> None:
         known = {

@@ -65,7 +65,11 @@ class Faults:
     def due(self, method: str, path: str, body: str) -> dict[str, Fault]:
         """Return what hits this call, by kind."""
         with self._lock:
-            return {fault.kind: fault for fault in self._planned if fault.is_due(method, path, body)}
+            found: dict[str, Fault] = {}
+            for fault in self._planned:  # of one kind the first that fits: those planned after it come after it
+                if fault.kind not in found and fault.is_due(method, path, body):
+                    found[fault.kind] = fault
+            return found
 
     def clear(self) -> None:
         with self._lock:

@@ -68,7 +68,7 @@ def _refusal(repository: Repository | None, actor: Actor | None, *, is_push: boo
 def may(actor: Actor, repository: Repository, level: str) -> bool:
     """Tell whether a credential reads or writes contents here."""
     token = actor.token
-    if token is None or (token.repositories is not None and repository.id not in token.repositories):
+    if token is None or (actor.places is not None and repository.id not in actor.places):
         return False
     if token.permissions is not None:
         return STEPS.index(token.permissions.get("contents", "none")) >= STEPS.index(level)

@@ -23,12 +23,10 @@ class Lag:
         self._before = None
 
     def keep(self, world: World) -> None:
-        """Remember the world before a write; a second write during the lag does not bring it forward."""
-        if not self._reads:
-            return
-        if self._before is None:
+        """Remember the world before a write: a list that lags shows all but the last one."""
+        if self._reads:
             self._before = copy.deepcopy(world)
-        self._seen.clear()
+            self._seen.clear()
 
     def seen_by(self, path: str, world: World) -> World:
         """Return the world that a list at `path` shows now."""

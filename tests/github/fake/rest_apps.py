@@ -95,10 +95,10 @@ def _id_of(call: Call, found: Installation, name: str) -> int:
 
 @route("GET", "/installation/repositories", "")
 def repositories(call: Call) -> Answer:
-    token = call.who.token
-    if token is None or token.repositories is None:
+    places = call.who.places
+    if places is None:
         raise AnsweredError(403, "Resource not accessible by integration")
-    found = [call.world.repositories[number] for number in token.repositories]
+    found = [call.world.repositories[number] for number in places]
     return paged(found, call.hub.shapes(call.world, call.version).repository, "repositories")
 
 

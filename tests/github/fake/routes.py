@@ -56,3 +56,9 @@ def table() -> Map:
         for (method, template), (function, needs) in _TABLE.items()
     ]
     return Map(rules, strict_slashes=False, merge_slashes=False)
+
+
+def routes_known() -> list[tuple[str, str]]:
+    """List all routes as (method, template)."""
+    table()
+    return list(_TABLE)

@@ -32,3 +32,10 @@ class RepositoryVerbs(IssueVerbs, PullVerbs, EvidenceVerbs):
                     if issue.pull and issue.pull.head_repository == self.id:
                         issue.pull.head_repository = issue.pull.head_owner = None
             del self.hub.world.repositories[self.id]
+
+    def fork(self, owner: str) -> "RepositoryVerbs":
+        """Make somebody's fork, with all branches."""
+        with self.hub.lock:
+            fork = self.hub.repository(f"{owner}/{self.model.name}", parent=self.id)
+            fork.git.git("fetch", "-q", str(self.model.path), "+refs/heads/*:refs/heads/*", "--update-head-ok")
+            return fork

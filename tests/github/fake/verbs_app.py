@@ -58,11 +58,8 @@ class AppVerbs:
             self.installation.repositories.append(repository.id)
 
     def leave(self, repository: Repository) -> None:
-        """Be taken off a repository; tokens that reach it do so no more."""
+        """Be taken off a repository: tokens reach it no more."""
         self.installation.repositories.remove(repository.id)
-        for token in self._hub.world.tokens.values():
-            if token.repositories and repository.id in token.repositories:
-                token.repositories.remove(repository.id)
 
     def grant(self, **permissions: str) -> None:
         """Change what the installation may do: `grant(issues="read")`; tokens made before keep what they have."""
@@ -87,7 +84,7 @@ class AppVerbs:
         self._token_count += 1
         value = f"ghs_{of.app_id}_eyJfake.{'x' * 60}{self._token_count}.signature"
         made = Token(value, self.model.bot_id, permissions, of.id)
-        made.repositories = list(of.repositories) if places is None else list(places)
+        made.repositories = places
         made.expires_at = self._hub.now_s() + lifetime_s
         self._hub.world.tokens[value] = made
         return made

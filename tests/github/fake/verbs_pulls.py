@@ -93,10 +93,3 @@ class PullVerbs(Standing):
         """Let GitHub's merge queue remove an entry."""
         with self.hub.lock:
             acts_merges.dequeue(self.hub, self.model, self._pull(number)[0], None, reason)
-
-    def fork(self, owner: str) -> "Standing":
-        """Make somebody's fork, with all branches."""
-        with self.hub.lock:
-            fork = self.hub.repository(f"{owner}/{self.model.name}", parent=self.id)
-            fork.git.git("fetch", "-q", str(self.model.path), "+refs/heads/*:refs/heads/*", "--update-head-ok")
-            return fork
