@@ -154,6 +154,6 @@ def _unmet(repository: Repository, pull: Pull, contexts: tuple[str, ...]) -> lis
 
 def is_unstable(repository: Repository, pull: Pull) -> bool:
     """Tell whether anything on the head is not green."""
-    runs = [check.conclusion or "pending" for check in repository.checks if check.head == pull.head]
-    posts = [status.state for status in repository.statuses if status.sha == pull.head]
-    return not {*runs, *posts} <= PASSING
+    runs = {check.name: check.conclusion or "pending" for check in repository.checks if check.head == pull.head}
+    posts = {status.context: status.state for status in repository.statuses if status.sha == pull.head}
+    return not {*runs.values(), *posts.values()} <= PASSING

@@ -199,7 +199,7 @@ def _deployment_status(call: Call, of: Deployment, found: DeploymentStatus) -> J
         **{
             "creator": shapes.maybe_user(found.user_id),
             "description": found.description,
-            "target_url": found.target_url,
+            "target_url": found.target_url or f"{shapes.page(call.repository)}/deployments",
         },
         **{"environment": of.environment, "created_at": at, "updated_at": at, "deployment_url": here},
         "repository_url": shapes.place(call.repository),

@@ -27,6 +27,10 @@ class _Quiet(WSGIRequestHandler):
     def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002 - the library's own name
         """Say nothing."""
 
+    def send_response(self, code: int, message: str | None = None) -> None:
+        """Send no `Date` of the machine's clock: the hub has its own."""
+        self.send_response_only(code, message)
+
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing."""
 
