@@ -31,8 +31,12 @@ class Runner(Protocol):
         Never signals a process whose host, boot id or start time differ from the record.
         """
 
-    def fence(self, batch: str, name: str, gen: int) -> None:
-        """Raise the run ref to `gen`, so that nothing an older generation posts counts from now on."""
+    def fence(self, batch: str, name: str, gen: int, *, is_settled: bool = False) -> bool:
+        """Raise the run ref to `gen`, so that nothing an older generation posts counts from now on.
+
+        False, and nothing is changed, where the generation right before it has ended, unless that `is_settled`: how
+        it ended is not lost.
+        """
 
     def runs(self) -> Mapping[tuple[str, str], int]:
         """List the runs that have a run ref, by batch and name, with the generation that it stands at."""

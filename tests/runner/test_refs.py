@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from gitsched.adapters.git.blobref import LoadedBlobRefs
 from gitsched.adapters.runner.refs import RunRefs
-from gitsched.domain.runs import ProcessName, RunRecord
+from gitsched.domain.runs import ProcessName, RunEnd, RunRecord
 from gitsched.errors import BusyError
 
 NAME = ProcessName(host="h", boot_id="b", pid=1, started="2")
@@ -47,6 +47,20 @@ def test_a_fence_bars_older_generations_and_waits_for_its_own(blobs: LoadedBlobR
     assert refs.claim(replace(FIRST, gen=1))
     refs.fence(FENCE)
     assert refs.read("b1", "3") == replace(FIRST, gen=1), "a fence never takes a claim back"
+
+
+def test_a_fence_does_not_lose_how_the_run_before_it_ended(blobs: LoadedBlobRefs) -> None:
+    """A worker may write its last word between the look at it and the fence; what is settled is fenced off."""
+    refs, ended = RunRefs(blobs), replace(FIRST, end=RunEnd(code=0, at=FIRST.started_at))
+    assert refs.claim(ended)
+    assert not refs.fence(FENCE)
+    assert refs.read("b1", "3") == ended
+    assert refs.fence(FENCE, is_settled=True)
+    assert refs.read("b1", "3") == FENCE
+    assert refs.fence(FENCE)
+    older = replace(ended, batch="b2")
+    assert refs.claim(older)
+    assert refs.fence(replace(FENCE, batch="b2", gen=2)), "only the one right before it can be waited for"
 
 
 def test_a_lock_that_nobody_gives_back_is_told_after_a_while(blobs: LoadedBlobRefs, lock: Path) -> None:

@@ -141,11 +141,12 @@ class PlayedRunner:
         self.end(key, RunEnd(signal=9 if kill else 15, stopped=True, at=self._clock.now()))
         return Liveness.GONE
 
-    def fence(self, batch: str, name: str, gen: int) -> None:
-        """Raise the run ref to `gen`."""
+    def fence(self, batch: str, name: str, gen: int, *, is_settled: bool = False) -> bool:
+        """Raise the run ref to `gen`, unless what went before has ended and is not settled."""
         worker = ProcessName(host=HOST, boot_id=BOOT, pid=1, started="0")
         at = self._clock.now()
-        self._refs.fence(RunRecord(batch=batch, name=name, gen=gen, token="", worker=worker, started_at=at))
+        fence = RunRecord(batch=batch, name=name, gen=gen, token="", worker=worker, started_at=at)
+        return self._refs.fence(fence, is_settled=is_settled)
 
     def runs(self) -> Mapping[tuple[str, str], int]:
         """List the runs that have a run ref."""

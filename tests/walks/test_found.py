@@ -1,6 +1,10 @@
 """What walks found, each as the case that it was."""
 
+from msgspec.structs import replace
+
+from gitsched.domain.runs import RunEnd
 from gitsched.engine.intake.ending import StopRequest, stop
+from tests.walks.plays import PLAYS
 from tests.walks.town import ISSUES, Town, Townsman
 
 SIX = ISSUES[:6]
@@ -71,3 +75,20 @@ def test_what_a_rival_left_when_it_died_is_cleared_away_by_the_one_that_lives(to
     survivor.tick()
     assert ("i1", "1") not in town.runner.runs()
     town.come_to_rest()
+
+
+def test_a_last_word_that_comes_right_before_the_fence_counts(town: Town) -> None:
+    """The worker is seen to be gone, and what it wrote last was not yet: the run is settled and not made again."""
+    town.enqueue(1, solo=True)
+    driver = town.living()[0]
+    driver.tick()
+    (key,) = town.agents()
+    PLAYS["good"](town.runner.live[key], 1)
+    town.runner.lose_worker(key, with_agent=True)
+    end = RunEnd(code=0, at=town.clone.clock.now())
+    driver.fate.interlude_at = "fence"
+    driver.fate.interlude = lambda: town.clone.run_refs.amend(*key, lambda record: replace(record, end=end))
+    driver.tick()
+    assert town.state.members["i1", 1].gen == key[2]
+    town.come_to_rest()
+    assert [started for started in town.runner.started if started[1] == "1"] == [key]

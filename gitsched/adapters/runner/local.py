@@ -117,18 +117,17 @@ class LocalRunner:
             signal_each(self._left_behind(folder), self._processes, number)
         return self._left(batch, name, gen)
 
-    def fence(self, batch: str, name: str, gen: int) -> None:
-        """Raise the run ref to `gen`, so that nothing an older generation posts counts from now on."""
-        self._refs.fence(
-            RunRecord(
-                batch=batch,
-                name=name,
-                gen=gen,
-                token="",
-                worker=self._processes.own(),
-                started_at=self._clock.now(),
-            )
+    def fence(self, batch: str, name: str, gen: int, *, is_settled: bool = False) -> bool:
+        """Raise the run ref to `gen`, so that nothing an older generation posts counts; see `Runner.fence`."""
+        fence = RunRecord(
+            batch=batch,
+            name=name,
+            gen=gen,
+            token="",
+            worker=self._processes.own(),
+            started_at=self._clock.now(),
         )
+        return self._refs.fence(fence, is_settled=is_settled)
 
     def runs(self) -> Mapping[tuple[str, str], int]:
         """List the runs that have a run ref, by batch and name, with the generation that it stands at."""

@@ -59,14 +59,22 @@ class RunRefs:
 
         return self._change(batch, name, amended)
 
-    def fence(self, fence: RunRecord) -> None:
-        """Raise the ref to the generation of `fence`, a record without a token; never lowers it."""
+    def fence(self, fence: RunRecord, *, is_settled: bool = False) -> bool:
+        """Raise the ref to the generation of `fence`, a record without a token; never lowers it.
+
+        False, and nothing is changed, where the generation right before it has ended meanwhile: unless that
+        `is_settled`, its end would be lost.
+        """
         assert fence.is_fence
+        has_ended = False
 
         def fenced(found: RunRecord | None) -> RunRecord | None:
-            return fence if found is None or found.gen < fence.gen else None
+            nonlocal has_ended
+            has_ended = found is not None and found.gen == fence.gen - 1 and found.end is not None and not is_settled
+            return fence if not has_ended and (found is None or found.gen < fence.gen) else None
 
         self._change(fence.batch, fence.name, fenced)
+        return not has_ended
 
     def generations(self) -> dict[tuple[str, str], int]:
         """List the runs that have a ref, by batch and name, with the generation that it stands at."""

@@ -107,7 +107,7 @@ def _forget(desk: Desk, lease: Lease) -> None:
     """Drop the run ref of a settled run; where a next one follows, what is left of this one is fenced off first."""
     name, after = str(lease.issue), desk.state.leases.get((lease.batch, lease.issue))
     if after is not None and after.gen > lease.gen:
-        desk.around.runner.fence(lease.batch, name, after.gen)
+        desk.around.runner.fence(lease.batch, name, after.gen, is_settled=True)
     desk.around.runner.forget(lease.batch, name, lease.gen)
 
 

@@ -78,7 +78,8 @@ def take_over(effect: TakeOver, desk: Desk) -> None:
     if lease is None or member is None or lease.gen != effect.gen or lease.reason != STALLED:
         return
     runner, name = desk.around.runner, str(effect.issue)
-    runner.fence(effect.batch, name, effect.gen + 1)
+    if not runner.fence(effect.batch, name, effect.gen + 1):
+        return  # it has ended by itself after all, and is settled
     look = runner.look(effect.batch, name, effect.gen)
     head = desk.around.refs.resolve(branch_ref(member.branch)) or member.cut
     climb = climb_of(desk, lease, member, STALLED, head)
@@ -113,7 +114,8 @@ def recover(effect: Recover, desk: Desk) -> None:
     if lease is None or member is None or lease.gen != effect.gen:
         return
     runner, name = desk.around.runner, str(effect.issue)
-    runner.fence(effect.batch, name, effect.gen + 1)
+    if not runner.fence(effect.batch, name, effect.gen + 1):
+        return  # its worker had told its end before it went, and that is settled
     count = member.retries.get("lost", 0) + (effect.cause == WORKER_LOST)
     climb: Climb | Unreachable | None = None
     if effect.cause == WORKER_LOST and count > LOST_AT_MOST:
