@@ -1,6 +1,8 @@
 """Names: ids of batches, branches and refs, and what makes each of them valid."""
 
 import re
+from collections.abc import Iterator
+from itertools import count
 
 STATE_REF = "refs/gitsched/state"
 KEEP_REF = "refs/gitsched/keep"
@@ -26,14 +28,25 @@ def is_reserved_batch_id(text: str) -> bool:
     return _SOLO_ID.fullmatch(text) is not None
 
 
-def integration_branch(batch: str) -> str:
-    """Name the branch on which a batch's members land, without `refs/heads/`."""
-    return f"gitsched/{batch}/integration"
+def integration_branch(folder: str) -> str:
+    """Name the branch on which a batch's members land, without `refs/heads/`; `folder` is its id, if that is free."""
+    return f"gitsched/{folder}/integration"
 
 
-def member_branch(batch: str, index: int, issue: int) -> str:
-    """Name a member's own branch, without `refs/heads/`."""
-    return f"gitsched/{batch}/m{index}-i{issue}"
+def member_branch(folder: str, index: int, issue: int) -> str:
+    """Name a member's own branch, without `refs/heads/`; `folder` as for `integration_branch`."""
+    return f"gitsched/{folder}/m{index}-i{issue}"
+
+
+def branch_folder(branch: str) -> str:
+    """Name the folder that an integration or member branch lies in."""
+    return branch.split("/")[1]
+
+
+def branch_folders(batch: str) -> Iterator[str]:
+    """Yield the folders that a batch's branches may lie in, its id first: no other batch can have any of them."""
+    yield batch
+    yield from (f"{batch}.{number}" for number in count(2))
 
 
 def branch_ref(branch: str) -> str:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gitsched.domain.events import EventName
-from gitsched.domain.ids import integration_branch
+from gitsched.domain.ids import branch_folder, integration_branch, member_branch
 from gitsched.domain.records import Batch, Entry, Integration, Member, Record, Slot
 from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchKind, BatchStatus, EntryStatus
@@ -74,7 +74,9 @@ def _placed(draft: Draft, batch: Batch, entry: Entry, index: int) -> tuple[Entry
         group=group_with(batch.groups, entry.issue),
         updated_at=draft.at,
     )
-    return assigned, replace(new_member(batch.id, index, assigned, draft.at), updated_at=entry.updated_at)
+    branch = member_branch(branch_folder(batch.integration.branch), index, entry.issue)
+    member = new_member(batch.id, index, assigned, draft.at)
+    return assigned, replace(member, branch=branch, updated_at=entry.updated_at)
 
 
 def _with_stated(batch: Batch, stated: Stated) -> Batch:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gitsched.domain.events import EventName
-from gitsched.domain.ids import member_branch
+from gitsched.domain.ids import branch_folder, member_branch
 from gitsched.domain.records import Batch, Member, Slot
 from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchStatus
@@ -92,4 +92,4 @@ def _write(draft: Draft, batch: Batch, members: Sequence[Member]) -> None:
 
 def _at(member: Member, index: int) -> Member:
     """Place a member; it has no branch yet, so the name of that goes with its index."""
-    return replace(member, index=index, branch=member_branch(member.batch, index, member.issue))
+    return replace(member, index=index, branch=member_branch(branch_folder(member.branch), index, member.issue))

@@ -8,7 +8,7 @@ from gitsched.config.encoding import encode_settings, fingerprint
 from gitsched.config.settings import Settings
 from gitsched.domain.effects import Admit, FormSolo, StartBatch
 from gitsched.domain.events import EventName
-from gitsched.domain.ids import branch_ref, integration_branch, member_branch, solo_id
+from gitsched.domain.ids import branch_folder, branch_folders, branch_ref, integration_branch, member_branch, solo_id
 from gitsched.domain.records import Batch, Entry, Integration, Lease, Member, Slot, Spawned
 from gitsched.domain.records import Settings as SealedSettings
 from gitsched.domain.state import Draft, RefMove, State
@@ -122,19 +122,42 @@ def start_batch(effect: StartBatch, desk: Desk) -> None:
             sentence = f"Block {now.id}: its target {now.target} does not exist"
             draft.note(EventName.BATCH_BLOCKED, sentence, blocked, batch=now.id, reason="target-missing")
             return
-        ref = branch_ref(now.integration.branch)
+        folder, members = _free_folder(desk, now.id), draft.state.members_of(now)
         started = replace(
-            begun(now, draft.state.members_of(now), settings, draft.state.control),
+            begun(now, members, settings, draft.state.control),
             base=base,
-            integration=replace(now.integration, head=base),
+            integration=Integration(branch=integration_branch(folder), head=base),
             updated_at=draft.at,
         )
-        draft.moves.append(RefMove(ref, desk.around.refs.resolve(ref), base))
+        draft.moves.append(RefMove(branch_ref(started.integration.branch), None, base))
         draft.keeps.append(base)
-        sentence = f"Start {now.id} from {now.target} at {base[:12]}, {started.dispatch}"
-        draft.note(EventName.BATCH_STARTED, sentence, started, batch=now.id, base=base, dispatch=str(started.dispatch))
+        draft.note(
+            EventName.BATCH_STARTED,
+            f"Start {now.id} from {now.target} at {base[:12]}, {started.dispatch}",
+            started,
+            *(_placed_in(folder, member) for member in members if branch_folder(member.branch) != folder),
+            batch=now.id,
+            base=base,
+            dispatch=str(started.dispatch),
+            branches=folder,
+        )
 
     desk.record(intent)
+
+
+def _free_folder(desk: Desk, batch: str) -> str:
+    """Find a folder without branches: what is there was left by an earlier store, or is a person's, and stays."""
+    refs = desk.around.refs
+
+    def is_free(folder: str) -> bool:
+        name = branch_ref(f"gitsched/{folder}")
+        return refs.resolve(name) is None and not refs.below(f"{name}/")
+
+    return next(folder for folder in branch_folders(batch) if is_free(folder))
+
+
+def _placed_in(folder: str, member: Member) -> Member:
+    return replace(member, branch=member_branch(folder, member.index, member.issue))
 
 
 def admit(effect: Admit, desk: Desk) -> None:
