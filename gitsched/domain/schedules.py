@@ -79,8 +79,8 @@ class Schedule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     opens_at: Instant | None = None
     """When the present or next window opens."""
     closes_at: Instant | None = None
-    released: tuple[str, ...] = ()
-    """Batches whose results an operator has harvested, in that order."""
+    released: dict[str, int] = field(default_factory=dict)
+    """Batches whose results an operator has harvested, with their place in the order of all that ever were."""
     cancelled_by: str | None = None
     created_at: Instant = ""
     updated_at: Instant = ""

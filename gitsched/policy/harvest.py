@@ -35,6 +35,11 @@ def harvesting(state: State, batch: Batch) -> Schedule | None:
     return kept[-1] if kept else None
 
 
+def let_go(state: State) -> dict[str, int]:
+    """List every batch that was harvested, with its place in the order."""
+    return {name: place for schedule in state.schedules.values() for name, place in schedule.released.items()}
+
+
 def mechanism_of(situation: Situation, batch: Batch) -> str:
     """Say what merges a batch: as it was configured, and with a harvest of one's own nothing before it was let go."""
     configured: str = situation.settings_of(batch).ship.merge
@@ -43,7 +48,8 @@ def mechanism_of(situation: Situation, batch: Batch) -> str:
         return configured
     if batch.id not in schedule.released:
         return "manual"
-    earlier = schedule.released[: schedule.released.index(batch.id)]
+    own = schedule.released[batch.id]
+    earlier = (name for name, place in let_go(situation.state).items() if place < own)
     known = (situation.state.batches.get(name) for name in earlier)
     if any(other is not None and other.status in _MERGING for other in known):
         return "manual"

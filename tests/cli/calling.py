@@ -101,6 +101,10 @@ class Project:
         """Give the agent that script."""
         self.agent_file.write_text("set -e\n" + script)
 
+    def at(self, folder: Path, *arguments: str | int | Path) -> Ended:
+        """Call gitsched in another folder."""
+        return call("-C", folder, *arguments)
+
     def __call__(self, *arguments: str | int | Path, stdin: str = "") -> Ended:
         """Call gitsched in the repository."""
         return call("-C", self.repo, *arguments, stdin=stdin)

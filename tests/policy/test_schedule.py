@@ -202,7 +202,7 @@ def test_a_30_nothing_merges_before_it_is_harvested_and_then_in_order() -> None:
 
     both = a_schedule(S.SUCCEEDED, issues=(), batches=("b1", "b2"))
     assert asked(both) == asked(both, first) == "manual"
-    let_go = a_schedule(S.SUCCEEDED, issues=(), batches=("b1", "b2"), released=("b1", "b2"))
+    let_go = a_schedule(S.SUCCEEDED, issues=(), batches=("b1", "b2"), released={"b1": 1, "b2": 2})
     assert asked(let_go, first) == "direct"
     assert asked(let_go, first, settings()) == "direct"
     assert asked(let_go) == "manual"

@@ -14,7 +14,7 @@ from gitsched.engine.intake.ending import stop_batch
 from gitsched.engine.intake.names import batch_named
 from gitsched.engine.intake.transact import transact
 from gitsched.errors import RefusedError
-from gitsched.policy.harvest import harvesting
+from gitsched.policy.harvest import harvesting, let_go
 from gitsched.ports.refs import Refs
 from gitsched.ports.store import Store
 
@@ -57,9 +57,10 @@ def harvest(store: Store, names: Sequence[str], actor: str) -> HarvestAnswer:
                     "`gitsched harvest` without a name takes all that is ripe.",
                 )
             schedule = draft.state.schedules[known[name][1].id]
-            let_go = replace(schedule, released=(*schedule.released, name), updated_at=draft.at)
+            place = max(let_go(draft.state).values(), default=0) + 1
+            freed = replace(schedule, released={**schedule.released, name: place}, updated_at=draft.at)
             sentence = f"Let {name} land, as schedule {schedule.id} has made it"
-            draft.note(EventName.HARVESTED, sentence, let_go, batch=name, schedule=schedule.id)
+            draft.note(EventName.HARVESTED, sentence, freed, batch=name, schedule=schedule.id)
         return HarvestAnswer(batches=tuple(wanted))
 
     return transact(store, actor, build)
