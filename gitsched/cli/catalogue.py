@@ -48,6 +48,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "discard": "Drop what a schedule has made; rescue refs keep it.",
     },
     "Care": {
+        "gc": "Move what has ended out of the way, and sum old history up.",
         "fsck": "Check everything that is kept, and mend what has one right answer.",
     },
     "For agents, inside a run": {

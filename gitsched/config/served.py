@@ -32,7 +32,6 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("dispatch.start_timeout", "agents on other machines"),
     Unserved("suite.coverage", "attribution by covered lines"),
     Unserved("land.neutralise_closing", "closing words rewritten in commit messages"),
-    Unserved("evidence.keep", "the pruning of evidence"),
     Unserved("fix", "an agent that mends a red suite"),
     Unserved("review", "an agent that reviews a batch"),
     Unserved("report", "an agent that writes into reports"),
@@ -48,7 +47,6 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("evidence.sign_key", "signed evidence"),
     Unserved("evidence.keys", "signed evidence"),
     Unserved("follow_up", "follow-up issues"),
-    Unserved("store.compact_after", "compaction of the store"),
     Unserved("store.pushes_per_minute", "a remote"),
     Unserved("store.publish", "a remote"),
 )

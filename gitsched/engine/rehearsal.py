@@ -34,6 +34,10 @@ class Rehearsal:
         """Give the present state: a rehearsal has no commits."""
         return self.state
 
+    def ended(self) -> State:
+        """Give none."""
+        return State()
+
     def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
         """Change the state in memory; what the intent raises leaves it as it was."""
         draft = Draft(self.state, self._now, actor)

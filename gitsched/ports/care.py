@@ -1,10 +1,10 @@
-"""The care of a store: what `fsck` looks at and mends beyond what the engine's own work needs (spec 02, "Care")."""
+"""The care of a store: what `fsck` and `gc` do beyond what the engine's own work needs (spec 02, "Care")."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
+from gitsched.domain.instants import Instant
 from gitsched.domain.integrity import Audited, Damage, StaleLock
-from gitsched.domain.state import State
 
 
 class Care(Protocol):
@@ -12,9 +12,6 @@ class Care(Protocol):
 
     def audited(self) -> Iterator[Audited]:
         """Walk the state's history, newest first, with what each commit changed; the last one may be a cut."""
-
-    def archived(self) -> State:
-        """Give the batches that were moved out of the state, with their members and settings."""
 
     def missing(self, objects: Iterable[str]) -> frozenset[str]:
         """Tell which of these objects the repository does not have; nothing is fetched."""
@@ -36,3 +33,18 @@ class Care(Protocol):
 
     def free(self, lock: StaleLock) -> None:
         """Move such a lock aside; it stays where somebody holds it after all."""
+
+    def put_away(self, batches: Iterable[str]) -> None:
+        """Write ended batches into the archive as they are in the state; they stay there as well."""
+
+    def committed_at(self, commits: Iterable[str]) -> Mapping[str, Instant]:
+        """Tell when each of these commits was made; one that is none is left out."""
+
+    def compact(self, before: Instant) -> int:
+        """Sum up the history before an instant in a checkpoint, and say how many transactions that were.
+
+        0 where there is too little of it. The history that was cut off stays reachable from the archive.
+        """
+
+    def repack(self) -> None:
+        """Let git repack what is worth it, by the rules of the repository's own configuration."""

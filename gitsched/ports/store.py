@@ -41,6 +41,9 @@ class Store(Protocol):
     def read_at(self, commit: str) -> State:
         """Give the state as it was at that commit of the state ref's history."""
 
+    def ended(self) -> State:
+        """Give the ended batches that were moved out of the state, with their members and settings."""
+
     def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
         """Change the state by one durable commit together with the draft's ref moves, keeps and notes.
 

@@ -78,6 +78,14 @@ class Clone:
         fsync = self.settings_or_default.store.fsync
         return GitStore(self.common_dir, self.clock, driver=f"cli-{os.getpid()}", fsync=fsync)
 
+    def with_ended(self) -> "Clone":
+        """Give this clone as if `gc` had never archived a batch, for verbs that look."""
+        from gitsched.adapters.store.whole import WholeStore
+
+        whole = Clone(self.common_dir)
+        whole.store = WholeStore(self.common_dir, self.clock)
+        return whole
+
     @cached_property
     def refs(self) -> "GitRefs":
         """Give the refs."""

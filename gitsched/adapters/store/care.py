@@ -2,23 +2,29 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 
-from gitsched.adapters.git.process import engine_git
+from gitsched.adapters.git.process import engine_git, operator_git
 from gitsched.adapters.git.ref_locks import is_dead, move_aside
+from gitsched.adapters.store.archive import put_away
 from gitsched.adapters.store.auditing import audited
+from gitsched.adapters.store.compaction import compact
 from gitsched.adapters.store.evidence import Evidence
 from gitsched.adapters.store.loose import LooseWriter, Oid
 from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.refs import read_ref
 from gitsched.adapters.store.store import GitStore
 from gitsched.adapters.store.transaction import Attempt
-from gitsched.domain.ids import ARCHIVE_REF, STATE_REF
+from gitsched.domain.ids import STATE_REF
+from gitsched.domain.instants import Instant, instant_of
 from gitsched.domain.integrity import Audited, Damage, StaleLock
 from gitsched.domain.outcomes import Unchanged
-from gitsched.domain.state import State
 
 DEAD_LOCK_S = 30.0
 """How long a lock must have been unchanged to be taken for dead (spec 02, "Transactions")."""
+_LOOSE_COUNT = "6700"
+"""Git's own limit for `gc --auto`, which ours turn off."""
+_REPACK_S = 3600.0
 _EVIDENCE = "refs/gitsched/evidence/"
 _OURS = ("refs/gitsched", "refs/notes/gitsched", "refs/heads/gitsched")
 
@@ -35,13 +41,6 @@ class GitCare:
         """Walk the state's history, newest first (see the port)."""
         self._store.writer()  # opening writes nothing, and libgit2 reads packed commits quickest
         return audited(self._store.objects, self._store.trees, read_ref(self._place, STATE_REF))
-
-    def archived(self) -> State:
-        """Give the batches that were moved out of the state."""
-        tip = read_ref(self._place, ARCHIVE_REF)
-        if tip is None:
-            return State()
-        return self._store.reader.state(self._store.writer().tree_of(tip), None)
 
     def missing(self, objects: Iterable[str]) -> frozenset[str]:
         """Tell which of these objects the repository does not have."""
@@ -105,6 +104,31 @@ class GitCare:
     def free(self, lock: StaleLock) -> None:
         """Move such a lock aside; it stays where somebody holds it after all."""
         move_aside(self._place, lock.ref, DEAD_LOCK_S, logging.getLogger(__name__).info)
+
+    def put_away(self, batches: Iterable[str]) -> None:
+        """Write ended batches into the archive as they are in the state."""
+        put_away(self._store, batches)
+
+    def committed_at(self, commits: Iterable[str]) -> Mapping[str, Instant]:
+        """Tell when each of these commits was made."""
+        asked = "".join(f"{commit}\n" for commit in commits)
+        words = ("--git-dir=.", "log", "--no-walk", "--stdin", "--ignore-missing", "--format=%H %ct")
+        lines = engine_git(self._place.common).run(*words, stdin=asked.encode()).text().splitlines() if asked else []
+        found = (line.partition(" ")[::2] for line in lines)
+        return {commit: instant_of(datetime.fromtimestamp(int(at_s), UTC)) for commit, at_s in found}
+
+    def compact(self, before: Instant) -> int:
+        """Sum up the history before an instant in a checkpoint (see the port)."""
+        return compact(self._store, before)
+
+    def repack(self) -> None:
+        """Let git repack what is worth it."""
+        git = operator_git(self._place.common)
+        # The last value is ours, which keeps git from collecting whenever it likes.
+        values = git.run("--git-dir=.", "config", "--get-all", "gc.auto", check=False).text().split()
+        limit = values[-2] if len(values) > 1 else _LOOSE_COUNT
+        words = ("-c", f"gc.auto={limit}", "-c", "gc.autoDetach=false", "--git-dir=.", "gc", "--auto", "--quiet")
+        git.run(*words, check=False, timeout_s=_REPACK_S)
 
     def _blobs_of(self, ref: str) -> dict[str, Oid]:
         tree = self._tree_at(ref)

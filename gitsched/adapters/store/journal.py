@@ -13,7 +13,7 @@ from gitsched.domain.instants import instant_of
 from gitsched.errors import UnknownUnitError
 from gitsched.ports.store import Entry
 
-_TREE_AT = slice(5, 45)
+_COMPACTED = f'"event":"{EventName.COMPACTED.value}"'
 
 
 class Link(Struct, frozen=True):
@@ -29,10 +29,16 @@ class Link(Struct, frozen=True):
     @property
     def previous(self) -> str | None:
         """Name the commit whose state a checkpoint holds, in the history that was cut off; None: it is none."""
-        if self.parent is not None:
-            return None
-        told = (event.fields for event in events_of(self.message) if event.name is EventName.CHECKPOINTED)
-        return next((str(fields["previous"]) for fields in told), None)
+        return self._told(EventName.CHECKPOINTED, "previous") if self.parent is None else None
+
+    @property
+    def instead_of(self) -> str | None:
+        """Name the tip of the history that this commit of a compaction took the place of; None: it is none."""
+        return self._told(EventName.COMPACTED, "instead_of") if _COMPACTED in self.message else None
+
+    def _told(self, name: EventName, field: str) -> str | None:
+        fields = (event.fields for event in events_of(self.message) if event.name is name)
+        return next((str(told[field]) for told in fields), None)
 
 
 class Journal:
@@ -72,16 +78,34 @@ class Journal:
         """
         here = self.link(tip) if tip is not None and tip != since else None
         while here is not None:
-            parent = self._parent(here)
+            parent = self._parent(here, since)
             below = None if parent is None else self.link(parent)
             if path is None or self._at(here, path) != self._at(below, path):
                 yield _entry(here)
             here = None if parent == since else below
 
-    def _parent(self, link: Link) -> str | None:
-        """Name the commit before, as far as it is there: not at the edge of a shallow clone, nor once it is pruned."""
-        parent = link.parent or link.previous
-        return parent if parent is not None and self._objects.read(bytes.fromhex(parent)) is not None else None
+    def line(self, tip: str | None) -> Iterator[Link]:
+        """Give the commits from `tip` down to the beginning, a checkpoint, or the edge of a shallow clone."""
+        here = self._there(tip)
+        while here is not None:
+            link = self.link(here)
+            yield link
+            here = self._there(link.parent)
+
+    def _parent(self, link: Link, since: str | None) -> str | None:
+        """Name the commit before, as far as it is there.
+
+        A reader that stopped in the history which a compaction took the place of goes on in that one.
+        """
+        if since is not None and link.instead_of is not None and not self._holds(link.parent, since):
+            return self._there(link.instead_of)
+        return self._there(link.parent or link.previous)
+
+    def _there(self, commit: str | None) -> str | None:
+        return commit if commit is not None and self._objects.read(bytes.fromhex(commit)) is not None else None
+
+    def _holds(self, tip: str | None, commit: str) -> bool:
+        return any(link.commit == commit for link in self.line(tip))
 
     def _at(self, link: Link | None, path: str) -> Oid | None:
         return None if link is None else self._trees.find(link.tree, path)

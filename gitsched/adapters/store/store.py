@@ -14,7 +14,7 @@ from gitsched.adapters.store.reading import FORMAT, Reader
 from gitsched.adapters.store.refs import Locked, read_ref
 from gitsched.adapters.store.trees import Trees
 from gitsched.domain.events import EventName
-from gitsched.domain.ids import STATE_REF, evidence_ref
+from gitsched.domain.ids import ARCHIVE_REF, STATE_REF, evidence_ref
 from gitsched.domain.outcomes import Applied, RefMoved, Transacted, Unchanged
 from gitsched.domain.records import Control, Format
 from gitsched.domain.state import Draft, State
@@ -86,6 +86,11 @@ class GitStore:
 
         link = Journal(self.objects, self.trees).link(commit)
         return self.reader.state(link.tree, self._known[1:] if self._known else None)
+
+    def ended(self) -> State:
+        """Give the ended batches that were moved out of the state (see the port)."""
+        tip = read_ref(self.place, ARCHIVE_REF)
+        return State() if tip is None else self.reader.state(self._tree_of(tip), None)
 
     def initialise(self, control: Control) -> Transacted:
         """Set the store up with a new id and this control record; a store that is there stays as it is."""

@@ -99,7 +99,7 @@ class Writer:
         assert commit is not None, "a draft without events needs a state"
         stated = [RefMove(STATE_REF, based.commit, commit)] if draft.events else []
         moves = [*stated, *self._keeping(draft, writer), *draft.moves, *self._noting(draft, writer)]
-        return self._moved(writer, moves, turn, draft) or Done(commit, tree)
+        return self.moved(writer, moves, turn, draft) or Done(commit, tree)
 
     def files(
         self, ref: str, old: str | None, change: Callable[[LooseWriter], tuple[Oid, str]], turn: Turn, signer: Signer
@@ -108,7 +108,7 @@ class Writer:
         writer = LooseWriter(self._place.objects)
         tree, message = change(writer)
         commit = put_commit(writer, signer, tree.hex(), [old] if old else [], message)
-        return self._moved(writer, [RefMove(ref, old, commit)], turn) or Done(commit, tree)
+        return self.moved(writer, [RefMove(ref, old, commit)], turn) or Done(commit, tree)
 
     def _changed_tree(self, draft: Draft, based: Based, writer: LooseWriter) -> Oid:
         held = draft.changed.keys() & draft.base.unreadable.keys()
@@ -148,7 +148,7 @@ class Writer:
             moves.append(RefMove(ref, tip, commit))
         return moves
 
-    def _moved(
+    def moved(
         self, writer: LooseWriter, moves: Sequence[RefMove], turn: Turn, draft: Draft | None = None
     ) -> RefMoved | Lost | Locked | None:
         """Move the refs; None when they have moved. Only a ref that the draft names is told of as moved by others."""

@@ -32,7 +32,7 @@ def log(call: Call, unit: str | None, since: str | None, *, follow: bool, as_jso
     from gitsched.view.json_text import line_text
     from gitsched.view.log import log_document, render_line, render_log
 
-    clone = call.clone
+    clone = call.clone.with_ended()
     state = clone.store.read()
     chosen = named_in(state, unit) if unit is not None else None
     found = list(_since(clone, since, chosen))

@@ -26,7 +26,7 @@ def logs(call: Call, issue: str, gen: int | None, *, follow: bool) -> int:
     """
     from gitsched.codec.plain import plain_text
 
-    clone = call.clone
+    clone = call.clone.with_ended()
     member, chosen = _run_of(clone.store.read(), issue, gen)
     raw = _log(clone, member, chosen)
     call.show(plain_text(raw).rstrip("\n"))

@@ -18,7 +18,7 @@ def report(call: Call, batch: str) -> int:
     from gitsched.engine.story import batch_story
     from gitsched.view.report import render_report
 
-    clone = call.clone
+    clone = call.clone.with_ended()
     found = batch_named(clone.store.read(), batch)
     story = batch_story(clone.store, clone.lander, found, clone.situation().settings_of(found))
     call.show(render_report(story).rstrip("\n"))

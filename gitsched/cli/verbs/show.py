@@ -26,7 +26,7 @@ def show(call: Call, unit: str, moment: str | None, *, evidence: bool, as_json: 
     from gitsched.view.json_text import document_text
     from gitsched.view.show import render_show, show_document
 
-    clone = call.clone
+    clone = call.clone.with_ended()
     state = clone.store.read()
     commit = clone.store.tip
     if moment is not None:

@@ -17,7 +17,8 @@ def status(call: Call, unit: str | None, *, include_ended: bool, as_json: bool) 
     from gitsched.cli.looking import picture_of, unit_named
     from gitsched.view.status import status_document
 
-    picture = picture_of(call.clone)
+    clone = call.clone.with_ended() if include_ended or unit is not None else call.clone
+    picture = picture_of(clone)
     chosen = unit_named(picture, unit) if unit is not None else None
     document = status_document(picture, chosen, include_ended=include_ended)
     if as_json:

@@ -23,7 +23,7 @@ def why(call: Call, unit: str, *, as_json: bool) -> int:
     from gitsched.cli.looking import picture_of, unit_named
     from gitsched.view import why as view
 
-    clone = call.clone
+    clone = call.clone.with_ended()
     picture = picture_of(clone)
     found = unit_named(picture, unit)
     if as_json:

@@ -42,6 +42,10 @@ class Ledgered:
         """Give the state as it was at that commit."""
         return self._store.read_at(commit)
 
+    def ended(self) -> State:
+        """Give the ended batches that were moved out of the state."""
+        return self._store.ended()
+
     def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
         """Change the state as the command does, with its row. Raises HeardBeforeError."""
 

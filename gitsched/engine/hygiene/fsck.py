@@ -24,7 +24,7 @@ _ALL = "refs/"
 def findings_of(around: Premises) -> tuple[Finding, ...]:
     """Look at a clone and name what is wrong; nothing is changed."""
     refs, runs, owners = around.refs.below(_ALL), around.runner.runs(), around.trees.owners()
-    state, archived = around.store.read(), around.care.archived()
+    state, archived = around.store.read(), around.store.ended()
     named = {**commits_named(archived), **commits_named(state)}
     missing = around.care.missing(named)
     look = Inspection(

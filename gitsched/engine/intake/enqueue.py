@@ -59,6 +59,10 @@ def enqueue(store: Store, forge: IssueReader, settings: Settings, request: Enque
     Raises UsageError for a bad value, RefusedError for what stands against it, TemporaryError when the forge is
     unreachable.
     """
+    if request.batch is not None and request.batch in store.ended().batches:
+        against = "A batch of that name has ended and is in the archive."
+        remedy = f"`gitsched show {request.batch}` shows it; choose another name."
+        raise RefusedError(f"Issues were to be enqueued into {request.batch}.", against, remedy)
     return transact(store, actor, entering(forge, settings, request))
 
 
