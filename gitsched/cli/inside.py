@@ -44,7 +44,8 @@ def identity(environment: Mapping[str, str] | None = None) -> Identity:
         )
     return Identity(
         batch=env["GITSCHED_BATCH"],
-        name=env["GITSCHED_ISSUE"],
+        # A job of an issue, such as a fix, has a run of its own name.
+        name=env.get("GITSCHED_JOB") or env["GITSCHED_ISSUE"],
         gen=int(gen),
         branch=env.get("GITSCHED_BRANCH"),
         worktree=env.get("GITSCHED_WORKTREE"),

@@ -32,7 +32,6 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("dispatch.start_timeout", "agents on other machines"),
     Unserved("suite.coverage", "attribution by covered lines"),
     Unserved("land.neutralise_closing", "closing words rewritten in commit messages"),
-    Unserved("fix", "an agent that mends a red suite"),
     Unserved("review", "an agent that reviews a batch"),
     Unserved("report", "an agent that writes into reports"),
     Unserved("milestones.formats", "milestones in comments"),

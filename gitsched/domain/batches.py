@@ -62,6 +62,17 @@ class Segment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The last of them."""
 
 
+class Fix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The one bounded attempt at mending what a member broke, until the suite has judged it."""
+
+    exit: Exit
+    """How the member leaves where that does not help."""
+    cases: tuple[tuple[str, str, str], ...]
+    """The failing cases that are its own."""
+    others: tuple[tuple[str, str, str], ...] = ()
+    """Failing cases that are other members': they do not speak against it."""
+
+
 class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An ordered list of members that share one integration branch, one suite, one pull request."""
 
@@ -100,7 +111,9 @@ class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The search for whoever turned the suite red, while there is one."""
     suspects: tuple[int, ...] = ()
     """Members at whom evidence points, or that were found and are about to leave."""
+    fix: Fix | None = None
     fix_attempts: tuple[int, ...] = ()
+    """Members of which a fix was tried; none is tried twice."""
     rebase_attempts: int = 0
     conflicts_met: int = 0
     """How often its pull request conflicted and was rebased for that."""

@@ -30,4 +30,12 @@ class ConcludeSearch(Struct, frozen=True):
     batch: str
 
 
-SearchEffect = Attribute | RunStep | ConcludeSearch
+class ClaimFix(Struct, frozen=True):
+    """Start the agent that is to mend what a member broke, or say what it waits for."""
+
+    batch: str
+    wait: str | None
+    """Why it does not start yet: `capacity` or `paused`."""
+
+
+SearchEffect = ClaimFix | Attribute | RunStep | ConcludeSearch

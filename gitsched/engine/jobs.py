@@ -44,9 +44,38 @@ class JobOrder(Struct, frozen=True, kw_only=True):
     token: str = field(default_factory=lambda: secrets.token_hex(16))
 
 
-def claim(desk: Desk, order: JobOrder, sentence: str, is_due: Callable[[State], bool]) -> bool:
+Start = Callable[[Desk, Job], None]
+"""Starts what a claimed job is, detached."""
+
+
+def claim(
+    desk: Desk, order: JobOrder, sentence: str, is_due: Callable[[State], bool], start: Start | None = None
+) -> bool:
     """Claim a job and start it; False when another driver has it, or the state has moved on and it is not due."""
-    job = Job(
+    job = _job_of(desk, order)
+
+    def intent(draft: Draft) -> None:
+        if (job.batch, job.name) in draft.state.jobs or not is_due(draft.state):
+            return
+        draft.note(
+            EventName.JOB_CLAIMED,
+            sentence,
+            job,
+            batch=job.batch,
+            issue=job.issue,
+            kind=str(job.kind),
+            job=job.name,
+            tree=job.tree,
+        )
+
+    if not was_applied(desk.record(intent)):
+        return False
+    (start or _start)(desk, job)
+    return True
+
+
+def _job_of(desk: Desk, order: JobOrder) -> Job:
+    return Job(
         batch=order.batch,
         name=order.name,
         kind=order.kind,
@@ -66,27 +95,8 @@ def claim(desk: Desk, order: JobOrder, sentence: str, is_due: Callable[[State], 
         timeout_ms=int(order.timeout_s * 1000),
     )
 
-    def intent(draft: Draft) -> None:
-        if (job.batch, job.name) in draft.state.jobs or not is_due(draft.state):
-            return
-        draft.note(
-            EventName.JOB_CLAIMED,
-            sentence,
-            job,
-            batch=job.batch,
-            issue=job.issue,
-            kind=str(job.kind),
-            job=job.name,
-            tree=job.tree,
-        )
 
-    if not was_applied(desk.record(intent)):
-        return False
-    _start(desk, job)
-    return True
-
-
-def restart(effect: RestartJob, desk: Desk) -> None:
+def restart(effect: RestartJob, desk: Desk, start: Start | None = None) -> None:
     """Run a job again under its next generation: its process is gone and left no end."""
     key = (effect.batch, effect.job)
     job = desk.state.jobs.get(key)
@@ -107,7 +117,7 @@ def restart(effect: RestartJob, desk: Desk) -> None:
         draft.note(EventName.JOB_LOST, sentence, again, batch=job.batch, issue=job.issue, gen=again.gen, job=job.name)
 
     if was_applied(desk.record(intent)):
-        _start(desk, again)
+        (start or _start)(desk, again)
 
 
 def _start(desk: Desk, job: Job) -> None:

@@ -33,7 +33,7 @@ from gitsched.domain.effects import (
 )
 from gitsched.domain.forge import PullRequestView
 from gitsched.domain.records import Batch, Exit, Member
-from gitsched.domain.search_effects import Attribute, ConcludeSearch, RunStep
+from gitsched.domain.search_effects import Attribute, ClaimFix, ConcludeSearch, RunStep
 from gitsched.domain.words import (
     LEFT_MEMBERS,
     BatchStatus,
@@ -48,6 +48,7 @@ from gitsched.policy.entries import EXTERNAL_ADVANCE
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
 from gitsched.policy.inquest import Steps, free_slots, inquest, search_jobs
+from gitsched.policy.mending import FIX_JOB, wait_of
 from gitsched.policy.runs import SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, basis_of, first_unresolved, landed
 from gitsched.policy.watch import open_steps
@@ -58,6 +59,7 @@ _BEFORE_MERGE = frozenset(
         BatchStatus.EXECUTING,
         BatchStatus.VALIDATING,
         BatchStatus.ATTRIBUTING,
+        BatchStatus.FIXING,
         BatchStatus.EVICTING,
         BatchStatus.REVIEWING,
         BatchStatus.SHIPPING,
@@ -108,7 +110,9 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
             pass
         case BatchStatus.BLOCKED:
             yield from _late_merge_step(situation, batch)
-        case BatchStatus.FORMING | BatchStatus.FIXING:
+        case BatchStatus.FIXING:
+            yield from _fixing_step(situation, batch)
+        case BatchStatus.FORMING:
             pass
         case _:
             assert_never(batch.status)
@@ -142,6 +146,14 @@ def _attributing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
             purpose=str(step.purpose),
             attempt=step.attempt,
         )
+
+
+def _fixing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
+    if (batch.id, FIX_JOB) in situation.state.jobs:
+        return
+    wait = wait_of(situation.state)
+    if wait is None or batch.reason != wait:
+        yield ClaimFix(batch.id, wait)
 
 
 def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Iterator[Effect]:

@@ -12,6 +12,7 @@ from gitsched.config.profiles import resolve_profile
 from gitsched.domain.records import Lease
 from gitsched.domain.words import LIVE_RUNS, RESOLVED_MEMBERS
 from gitsched.policy.budget import Purse, Unit
+from gitsched.policy.mending import slotted_jobs
 from gitsched.policy.order import Candidate
 from gitsched.policy.situation import Situation, profile_of
 
@@ -29,7 +30,7 @@ class Occupancy:
         self._situation = situation
         state = situation.state
         live = [lease for lease in state.leases.values() if lease.status in LIVE_RUNS]
-        self.live_count = len(live)
+        self.live_count = len(live) + slotted_jobs(state)
         self.leased: dict[int, list[Lease]] = {}
         for lease in state.leases.values():
             self.leased.setdefault(lease.issue, []).append(lease)

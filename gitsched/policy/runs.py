@@ -208,6 +208,8 @@ def _is_needless(situation: Situation, job: Job) -> bool:
         return True
     if job.kind in (JobKind.STEP, JobKind.TRIAL) and batch.status is not BatchStatus.ATTRIBUTING:
         return True
+    if job.kind is JobKind.FIX and batch.status is not BatchStatus.FIXING:
+        return True
     member = situation.state.members.get((job.batch, job.issue)) if job.issue is not None else None
     return member is not None and member.status in LEFT_MEMBERS
 

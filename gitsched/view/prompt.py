@@ -16,6 +16,7 @@ from msgspec.structs import asdict
 from gitsched.errors import ConfigError
 
 PRESET: Final = "member.j2"
+FIX_PRESET: Final = "fix.j2"
 _FENCE_RUN: Final = re.compile(r"~+")
 _LEAST_FENCE: Final = 8
 
@@ -55,6 +56,28 @@ class PromptFacts(Struct, frozen=True, kw_only=True):
     landed: tuple[int, ...]
     takeover: Takeover | None
     prior: PriorWork | None
+
+
+class FixFacts(Struct, frozen=True, kw_only=True):
+    """What the prompt of a fix is given."""
+
+    number: int
+    title: str
+    """Untrusted, like `body`."""
+    body: str
+    failing: tuple[str, ...]
+    more: int
+    """How many further tests fail."""
+    command: str
+    commits: str
+
+
+def render_fix_prompt(facts: FixFacts) -> str:
+    """Render the prompt of the agent that mends what a member broke."""
+    given: dict[str, Any] = asdict(facts)
+    issue = fenced(given.pop("title"), given.pop("body"))
+    text: str = _compiled(_preset(FIX_PRESET)).render(given, issue=issue)
+    return text.strip("\n") + "\n"
 
 
 def render_prompt(template: str, facts: PromptFacts) -> str:
@@ -103,6 +126,6 @@ def _compiled(template: str) -> Any:
     return _sandbox().from_string(template)
 
 
-@lru_cache(maxsize=1)
-def _preset() -> str:
-    return files("gitsched.view").joinpath("prompts", PRESET).read_text(encoding="utf-8")
+@lru_cache(maxsize=2)
+def _preset(name: str = PRESET) -> str:
+    return files("gitsched.view").joinpath("prompts", name).read_text(encoding="utf-8")

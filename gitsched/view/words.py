@@ -62,6 +62,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "landing-conflict": Meaning("It conflicted with what landed before it."),
     "gate-failed": Meaning("Its gate '{0}' failed, twice, with evidence."),
     "suite-failed": Meaning("The suite was red because of it."),
+    "suite-red-after-fix": Meaning("The suite was red because of it, and after the one attempt at mending it as well."),
     "hazard": Meaning("Its work carries a hazard: {0}.", "gitsched requeue {issue} --allow hazard:{0}"),
     "no-changes": Meaning("Its agent ended well and committed nothing."),
     "timeout": Meaning("Its agent ran into its time limit."),

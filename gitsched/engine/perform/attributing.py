@@ -6,6 +6,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from gitsched.config.settings import Settings
+from gitsched.domain.batches import Fix
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.search import Pointer, Search
@@ -16,6 +17,7 @@ from gitsched.domain.words import BatchStatus, Method
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
+from gitsched.engine.perform.fixing import dispatch_fix
 from gitsched.engine.perform.suite_verdicts import CANNOT_DISCRIMINATE, pass_excused, stored_case
 from gitsched.policy.attribute import MemberChange, attribute_each
 from gitsched.policy.evictions import DETAIL_CHARS, exit_of
@@ -30,6 +32,7 @@ from gitsched.policy.inquest import (
     titles,
 )
 from gitsched.policy.inquiry import Blame
+from gitsched.policy.mending import to_mend
 from gitsched.policy.origin import BaseRed, Excused, PassAlone
 from gitsched.policy.reproduce import reproduction
 from gitsched.policy.search import CannotDiscriminate, Culprits, OnlyFlaky
@@ -235,7 +238,22 @@ def _blame(draft: Draft, batch: Batch, found: Culprits, settings: Settings, exit
         suspects,
         tuple(_words(batch, blame) for blame in found.blames),
     )
-    evict(draft, exits)
+    mended = to_mend(batch, exits, settings)
+    if mended is None:
+        evict(draft, exits)
+    else:
+        dispatch_fix(draft, draft.state.batches[batch.id], mended, _fix_of(batch, found, mended))
+
+
+def _fix_of(batch: Batch, found: Culprits, mended: Exit) -> Fix:
+    own = {int(blame.test) for blame in found.blames if blame.issue == mended.issue}
+    others = {int(blame.test) for blame in found.blames} - own
+    cases = cases_of(batch)
+    return Fix(
+        exit=mended,
+        cases=tuple(stored_case(cases[test]) for test in sorted(own)),
+        others=tuple(stored_case(cases[test]) for test in sorted(others)),
+    )
 
 
 def _words(batch: Batch, blame: Blame) -> str:

@@ -19,6 +19,7 @@ from gitsched.engine.ending import evict
 from gitsched.engine.perform.landing import Refuted, Stopped, compute
 from gitsched.engine.perform.reverting import take_back
 from gitsched.engine.standing import is_as_recorded, target_of
+from gitsched.engine.trial import fixes_on
 from gitsched.policy.dissolve import nobody_is_left
 from gitsched.policy.evictions import exit_of, with_groups
 from gitsched.policy.situation import first_unresolved, landed
@@ -108,7 +109,7 @@ def _reverted(desk: Desk, batch: Batch, members: tuple[Member, ...], stack: Stac
     answer = take_back(desk, batch, leaving, stack.head)
     if isinstance(answer, Stopped):
         return replace(stack, stopped=answer)
-    return replace(stack, head=answer.head, placed=(), beside=(*batch.beside, *answer.beside))
+    return replace(stack, head=answer.head, placed=(), beside=answer.beside)
 
 
 def _attempt(desk: Desk, batch: Batch, members: tuple[Member, ...], base: str, without: tuple[Exit, ...]) -> Stack:
@@ -128,7 +129,8 @@ def _attempt(desk: Desk, batch: Batch, members: tuple[Member, ...], base: str, w
                 return Stack(base=base, head=head, placed=(), leaving=(), stopped=answer)
             case _:
                 assert_never(answer)
-    return Stack(base=base, head=head, placed=tuple(placed), leaving=tuple(leaving))
+    head, fixes = fixes_on(desk, batch, head, {member.issue for member, _, _ in placed})
+    return Stack(base=base, head=head, placed=tuple(placed), leaving=tuple(leaving), beside=fixes)
 
 
 def _leaving(desk: Desk, batch: Batch, member: Member, gone: list[int]) -> Exit:
@@ -157,6 +159,7 @@ def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
         failing=(),
         failing_count=0,
         search=None,
+        fix=None,
         excused=() if moved else batch.excused,
         renews_base=False,
         updated_at=draft.at,

@@ -1,6 +1,7 @@
 """Reverting: take the commits of members that left back by commits on top, where the branch is never moved back."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gitsched.domain.batches import Segment
 from gitsched.domain.landing import Conflict, Decoration, Terms
@@ -21,22 +22,28 @@ def take_back(desk: Desk, batch: Batch, leaving: tuple[Member, ...], wanted: str
 
     Nothing moves, and where a revert conflicts nothing of it counts.
     """
-    head, beside = batch.integration.head or "", list[Segment]()
-    for member in reversed(leaving):
-        onto, landed = member.landed_from or "", member.landed or ""
-        commits = desk.around.lander.commits(onto, landed)[::-1]
-        trailers = (("Gitsched-Batch", batch.id), ("Gitsched-Reverts", str(member.issue)))
-        terms = Terms(
-            committer=desk.committer(member.updated_at or batch.created_at),
-            decoration=Decoration(member.issue, trailers),
-        )
-        answer = desk.around.lander.revert(commits, head, terms)
+    gone = {member.issue: member for member in leaving}
+    kept = tuple(one for one in batch.beside if not (one.kind == "fix" and one.issue in gone))
+    fixes = [replace(one, kind="undone") for one in batch.beside if one not in kept]
+    members = [
+        Segment(issue=member.issue, kind="undone", start=member.landed_from or "", end=member.landed or "")
+        for member in leaving
+    ]
+    head, reverts = batch.integration.head or "", list[Segment]()
+    for piece in (*fixes[::-1], *members[::-1]):
+        commits = desk.around.lander.commits(piece.start, piece.end)[::-1]
+        answer = desk.around.lander.revert(commits, head, _terms(desk, batch, gone[piece.issue]))
         if isinstance(answer, Conflict):
-            return Stopped("evict-conflict", f"reverting issue {member.issue} conflicts in {', '.join(answer.paths)}")
-        beside.append(Segment(issue=member.issue, kind="undone", start=onto, end=landed))
+            return Stopped("evict-conflict", f"reverting issue {piece.issue} conflicts in {', '.join(answer.paths)}")
         if answer.head != head:
-            beside.append(Segment(issue=member.issue, kind="revert", start=head, end=answer.head))
+            reverts.append(Segment(issue=piece.issue, kind="revert", start=head, end=answer.head))
         head = answer.head
     if desk.around.lander.tree_of(head) != desk.around.lander.tree_of(wanted):
         return Stopped("evict-conflict", "the reverts do not give what the members that stay give by themselves")
-    return TakenBack(head=head, beside=tuple(beside))
+    return TakenBack(head=head, beside=(*kept, *members, *fixes, *reverts))
+
+
+def _terms(desk: Desk, batch: Batch, member: Member) -> Terms:
+    trailers = (("Gitsched-Batch", batch.id), ("Gitsched-Reverts", str(member.issue)))
+    committer = desk.committer(member.updated_at or batch.created_at)
+    return Terms(committer=committer, decoration=Decoration(member.issue, trailers))

@@ -12,7 +12,9 @@ from gitsched.domain.state import Draft
 from gitsched.domain.verdicts import Case, Judgement, Verdict
 from gitsched.domain.words import BatchStatus
 from gitsched.engine.blocking import block
+from gitsched.engine.perform.fixing import leave_after_fix
 from gitsched.policy.consequence import SuiteConsequence, suite_consequence, suite_reason
+from gitsched.policy.mending import has_helped
 
 CANNOT_DISCRIMINATE = "suite-cannot-discriminate"
 
@@ -26,7 +28,11 @@ def follow(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement, sett
             pass_on(draft, batch, run, EventName.FLAKY if is_flaky else EventName.SUITE_PASSED)
         case SuiteConsequence.ATTRIBUTE:
             ours = tuple(case for case in judgement.failing if stored_case(case) not in batch.excused)
-            if judgement.failing and not ours:
+            if batch.fix is not None and not has_helped(batch.fix, ours):
+                told = replace(batch, suite=(*batch.suite, run), failing=(), failing_count=0)
+                _note_failed(draft, told, run, judgement)
+                leave_after_fix(draft, told, "the suite is red after the fix")
+            elif judgement.failing and not ours:
                 pass_on(draft, batch, _as_excused(run), EventName.SUITE_PASSED)
             else:
                 _fail(draft, batch, run, replace(judgement, failing=ours))
@@ -55,6 +61,7 @@ def pass_on(draft: Draft, batch: Batch, run: SuiteRun, event: EventName) -> None
         suite=(*batch.suite, run),
         suspects=(),
         search=None,
+        fix=None,
         fresh_suite=False,
         updated_at=draft.at,
     )
@@ -83,22 +90,27 @@ def _fail(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement) -> No
         failing=tuple(stored_case(case) for case in judgement.failing[:50]),
         failing_count=len(judgement.failing),
         search=None if has_passed_alone else Search(head=run.commit, is_fresh=batch.fresh_suite),
+        fix=None,
         fresh_suite=False,
         updated_at=draft.at,
     )
+    _note_failed(draft, red, run, judgement)
+    if has_passed_alone:
+        block(draft, batch.id, CANNOT_DISCRIMINATE, "it fails, its failing tests pass alone, and it fails again")
+
+
+def _note_failed(draft: Draft, red: Batch, run: SuiteRun, judgement: Judgement) -> None:
     draft.note(
         EventName.SUITE_FAILED,
-        f"The suite of {batch.id} is red: {', '.join(run.failing[:3]) or judgement.why}"[:200],
+        f"The suite of {red.id} is red: {', '.join(run.failing[:3]) or judgement.why}"[:200],
         red,
-        batch=batch.id,
+        batch=red.id,
         verdict=run.verdict,
         tree=run.tree,
         failing=list(run.failing),
         evidence=run.evidence,
         detail=judgement.why,
     )
-    if has_passed_alone:
-        block(draft, batch.id, CANNOT_DISCRIMINATE, "it fails, its failing tests pass alone, and it fails again")
 
 
 def _block_on_suite(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement) -> None:

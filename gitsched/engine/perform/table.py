@@ -14,6 +14,7 @@ from gitsched.engine.perform import (
     cutting,
     dissolving,
     dropping,
+    fixing,
     gating,
     landing,
     launch,
@@ -43,10 +44,17 @@ def settle_job(effect: effects.SettleJob, desk: Desk) -> None:
         _SETTLERS[job.kind](desk, job)
 
 
+def restart_job(effect: effects.RestartJob, desk: Desk) -> None:
+    """Run a job again that was lost, in the way of its kind."""
+    job = desk.state.jobs.get((effect.batch, effect.job))
+    jobs.restart(effect, desk, fixing.start_fix if job is not None and job.kind is JobKind.FIX else None)
+
+
 _SETTLERS = {
     JobKind.SETUP: settle_setup,
     JobKind.GATE: gating.settle_gate,
     JobKind.SUITE: validating.settle_suite,
+    JobKind.FIX: fixing.settle_fix,
     JobKind.STEP: searching.settle_step,
     JobKind.TRIAL: searching.settle_step,
 }
@@ -73,7 +81,7 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     dispatch_effects.MoveSchedule: moving.move_schedule,
     effects.ClaimGate: gating.claim_gate,
     effects.SettleJob: settle_job,
-    effects.RestartJob: jobs.restart,
+    effects.RestartJob: restart_job,
     effects.EndJob: dropping.end_job,
     effects.AcceptHeld: gating.accept_held,
     effects.ConcludeMember: gating.conclude_member,
@@ -81,6 +89,7 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     effects.Validate: validating.validate,
     effects.ClaimSuite: validating.claim_suite,
     search_effects.Attribute: attributing.attribute_batch,
+    search_effects.ClaimFix: fixing.claim_fix,
     search_effects.RunStep: searching.run_step,
     search_effects.ConcludeSearch: attributing.conclude_search,
     effects.Evict: rebuilding.evict_members,

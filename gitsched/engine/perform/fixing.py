@@ -1,0 +1,279 @@
+"""Fixing: the one bounded attempt at mending what a member broke, in the batch's own tree."""
+
+import secrets
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from gitsched.config.profiles import AgentProfile, agent_argv, resolve_profile
+from gitsched.domain.batches import Fix, Segment
+from gitsched.domain.events import EventName
+from gitsched.domain.forge import Issue
+from gitsched.domain.ids import branch_ref
+from gitsched.domain.landing import Decoration, Rebased, Terms, Work
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.records import Batch, Exit, Job, Member
+from gitsched.domain.runs import RunOrder
+from gitsched.domain.search_effects import ClaimFix
+from gitsched.domain.state import Draft, RefMove, State
+from gitsched.domain.words import BatchStatus, JobKind
+from gitsched.engine.desk import COMMITTER, Desk
+from gitsched.engine.ending import evict
+from gitsched.engine.jobs import JobEnd, JobOrder, archive, claim, is_current, read_end
+from gitsched.engine.perform.closing import guards_of
+from gitsched.engine.release import give_suite_tree_back, suite_owner
+from gitsched.policy.environment import agent_environment
+from gitsched.policy.mending import FIX_JOB, RED_AFTER_FIX, tier_of, wait_of
+from gitsched.policy.secrets import secret_looking
+from gitsched.ports.worktrees import Identity, TreeRefused
+from gitsched.view.prompt import FixFacts, render_fix_prompt
+
+TESTS_TOLD = 50
+PROMPT_FILE = "prompt.md"
+
+
+def dispatch_fix(draft: Draft, batch: Batch, exit_: Exit, fix: Fix) -> None:
+    """Say that a fix is tried before a member leaves; from here on its attempt is used."""
+    due = replace(
+        batch,
+        status=BatchStatus.FIXING,
+        fix=fix,
+        fix_attempts=(*batch.fix_attempts, exit_.issue),
+        search=None,
+        updated_at=draft.at,
+    )
+    sentence = f"Try to mend what issue {exit_.issue} of {batch.id} broke"
+    failing = list(exit_.failing)
+    draft.note(EventName.FIX_DISPATCHED, sentence, due, batch=batch.id, issue=exit_.issue, failing=failing)
+
+
+def claim_fix(effect: ClaimFix, desk: Desk) -> None:
+    """Start the agent, in a tree at the integration head; where that cannot be, the suite stays as red as it is."""
+    batch = desk.state.batches[effect.batch]
+    if not _is_due(desk.state, batch) or batch.fix is None:
+        return
+    if effect.wait is not None:
+        desk.record(lambda draft: _wait(draft, batch, effect.wait or ""))
+        return
+    member = desk.state.members[batch.id, batch.fix.exit.issue]
+    profile = _profile(desk, batch, member)
+    if isinstance(profile, str):
+        desk.record(lambda draft: _give_up(draft, batch, profile) if _is_due(draft.state, batch) else None)
+        return
+    if isinstance(desk.around.forge.issues([member.issue]), Unreachable):
+        return
+    _claim(desk, batch, member, profile)
+
+
+def _claim(desk: Desk, batch: Batch, member: Member, profile: AgentProfile) -> None:
+    token, head = secrets.token_hex(16), batch.integration.head or ""
+    owner = suite_owner(batch.id, desk.me.driver, token)
+    place = desk.around.trees.acquire(owner, head, None)
+    if isinstance(place, TreeRefused):
+        why = place.reason
+        desk.record(lambda draft: _give_up(draft, batch, why) if _is_due(draft.state, batch) else None)
+        return
+    order = JobOrder(
+        batch=batch.id,
+        name=FIX_JOB,
+        kind=JobKind.FIX,
+        argv=profile.command,
+        place=str(place.path),
+        commit=head,
+        tree=desk.around.lander.tree_of(head),
+        fingerprint="",
+        timeout_s=profile.timeout_s,
+        env=profile.env,
+        issue=member.issue,
+        check=profile.name,
+        token=token,
+    )
+    sentence = f"Start {profile.name} to mend what issue {member.issue} of {batch.id} broke"
+
+    def is_due(state: State) -> bool:
+        return _is_due(state, batch) and wait_of(state) is None
+
+    if not claim(desk, order, sentence, is_due, start_fix):
+        desk.around.trees.release(place.path, [owner])
+    elif batch.reason is not None:
+        desk.record(lambda draft: _waits_no_more(draft, batch))
+
+
+def _waits_no_more(draft: Draft, seen: Batch) -> None:
+    now = draft.state.batches[seen.id]
+    if now.status is BatchStatus.FIXING and now.reason == seen.reason:
+        draft.note(EventName.PROGRESS, f"The fix of {seen.id} has a slot", replace(now, reason=None), batch=seen.id)
+
+
+def _is_due(state: State, seen: Batch) -> bool:
+    now = state.batches.get(seen.id)
+    if now is None or now.status is not BatchStatus.FIXING or now.fix != seen.fix:
+        return False
+    return now.integration.head == seen.integration.head and (now.id, FIX_JOB) not in state.jobs
+
+
+def _profile(desk: Desk, batch: Batch, member: Member) -> AgentProfile | str:
+    """Find the agent of the fix; a word says why there is none."""
+    settings = desk.settings_of(batch)
+    name = settings.fix.agent
+    profile = resolve_profile(settings.agents, name, tier_of(member, settings))
+    if profile is None or not desk.around.programs(profile.command[0]):
+        return f"profile-missing:{name}"
+    return profile
+
+
+def _wait(draft: Draft, seen: Batch, wait: str) -> None:
+    now = draft.state.batches[seen.id]
+    if _is_due(draft.state, seen) and now.reason != wait:
+        sentence = f"The fix of {seen.id} waits: {wait}"
+        draft.note(EventName.PROGRESS, sentence, replace(now, reason=wait), batch=seen.id, reason=wait)
+
+
+def start_fix(desk: Desk, job: Job) -> None:
+    """Start the agent of a claimed fix, with a prompt of its own."""
+    batch, member = desk.state.batches[job.batch], desk.state.members[job.batch, job.issue or 0]
+    profile = _profile(desk, batch, member)
+    found = desk.around.forge.issues([member.issue])
+    if isinstance(profile, str) or isinstance(found, Unreachable):
+        return
+    issue = found.get(member.issue, Issue(number=member.issue, title=member.title))
+    prompt = render_fix_prompt(_facts(desk, batch, member, issue)).encode()
+    runner = desk.around.runner
+    folder = runner.place(job.batch, job.run, job.gen, {PROMPT_FILE: prompt})
+    env, secret_names = agent_environment(desk.around.environment, profile.env, _identity(job, batch, folder))
+    order = RunOrder(
+        batch=job.batch,
+        name=job.run,
+        gen=job.gen,
+        token=job.token,
+        argv=agent_argv(profile, str(folder / PROMPT_FILE)),
+        cwd=job.place or str(folder),
+        folder=str(folder),
+        repository=str(desk.around.common_dir),
+        stdin_file=str(folder / PROMPT_FILE),
+        log_file=str(folder / "log"),
+        timeout_s=profile.timeout_s,
+        output_bytes=profile.output_bytes,
+        kill_grace_s=desk.settings_of(batch).stall.kill_grace_s,
+        secrets=secret_names,
+        usage=profile.usage,
+        head_of=job.place,
+    )
+    runner.start(order, env, prompt)
+
+
+def _identity(job: Job, batch: Batch, folder: Path) -> dict[str, str]:
+    return {
+        "GITSCHED_BATCH": job.batch,
+        "GITSCHED_ISSUE": str(job.issue),
+        "GITSCHED_JOB": job.run,
+        "GITSCHED_GEN": str(job.gen),
+        "GITSCHED_RUN": f"{job.batch}/{job.run}/{job.gen}",
+        "GITSCHED_WORKTREE": job.place or "",
+        "GITSCHED_INTEGRATION": batch.integration.branch,
+        "GITSCHED_BASE": job.commit,
+        "GITSCHED_PROMPT_FILE": str(folder / PROMPT_FILE),
+    }
+
+
+def _facts(desk: Desk, batch: Batch, member: Member, issue: Issue) -> FixFacts:
+    leaving = batch.fix.exit if batch.fix is not None else Exit(batch=batch.id, issue=member.issue, kind="", reason="")
+    commits = desk.around.lander.commits(member.landed_from or "", member.landed or "")
+    return FixFacts(
+        number=member.issue,
+        title=issue.title,
+        body=issue.body,
+        failing=leaving.failing[:TESTS_TOLD],
+        more=max(0, batch.failing_count - TESTS_TOLD),
+        command=(leaving.reproduce or "").rpartition(" && ")[2],
+        commits=", ".join(commits),
+    )
+
+
+def settle_fix(desk: Desk, job: Job) -> None:
+    """Put what a fix came to on the integration branch, for the suite to judge; without a commit it has not helped."""
+    seen = read_end(desk, job)
+    batch = desk.state.batches.get(job.batch)
+    if seen is None or batch is None:
+        return
+    mended = _mended(desk, batch, job, seen)
+    archive(desk, job, seen, {"check": FIX_JOB, "issue": job.issue, "exit": seen.end.code})
+
+    def intent(draft: Draft) -> None:
+        if not is_current(draft, job):
+            return
+        sentence = f"The fix for issue {job.issue} of {job.batch} has ended"
+        draft.note(EventName.PROGRESS, sentence, removed=[job], batch=job.batch, issue=job.issue)
+        if not _is_due(draft.state, batch):
+            return
+        if isinstance(mended, str):
+            _give_up(draft, batch, mended)
+        else:
+            _take(draft, batch, job, mended)
+
+    desk.record(intent)
+    give_suite_tree_back(desk, job)
+    desk.around.runner.forget(job.batch, job.run, job.gen)
+
+
+def _mended(desk: Desk, batch: Batch, job: Job, seen: JobEnd) -> Rebased | str:
+    """Write the commits of a fix as ours to land; a word says why there is nothing to be judged."""
+    tree, lander, work = Path(job.place or "."), desk.around.lander, desk.around.work
+    head = seen.end.head or job.commit
+    if seen.end.spawn_error is not None:
+        return "not-started"
+    paths = [path for path in work.uncommitted(tree) if not secret_looking(path)]
+    if paths and work.unfinished(tree) is None:
+        message = f"Mend what issue {job.issue} broke\n\nWhat the agent left uncommitted."
+        head = work.commit_all(tree, paths, message, Identity(*COMMITTER)) or head
+    if head == job.commit or not lander.is_ancestor(job.commit, head):
+        return "no-changes"
+    hazards = lander.own_hazards(Work(cut=job.commit, pinned=head), guards_of(desk, batch))
+    if hazards:
+        return f"hazard:{hazards[0].kind}"
+    issue = job.issue or 0
+    trailers = (("Gitsched-Batch", batch.id), ("Gitsched-Issue", str(issue)), ("Gitsched-Fix", str(issue)))
+    terms = Terms(committer=desk.committer(seen.end.at), decoration=Decoration(issue, trailers))
+    landed = lander.land(Work(cut=job.commit, pinned=head), job.commit, terms)
+    return landed if isinstance(landed, Rebased) else "no-changes"
+
+
+def _take(draft: Draft, seen: Batch, job: Job, mended: Rebased) -> None:
+    now = draft.state.batches[seen.id]
+    segment = Segment(issue=job.issue or 0, kind="fix", start=job.commit, end=mended.head)
+    due = replace(
+        now,
+        status=BatchStatus.VALIDATING,
+        reason=None,
+        integration=replace(now.integration, head=mended.head),
+        beside=(*now.beside, segment),
+        updated_at=draft.at,
+    )
+    draft.moves.append(RefMove(branch_ref(now.integration.branch), job.commit, mended.head))
+    draft.keeps.append(mended.head)
+    draft.note(
+        EventName.FIX_RESOLVED,
+        f"A fix for issue {job.issue} of {now.id} is to be judged by the suite",
+        due,
+        batch=now.id,
+        issue=job.issue,
+        head=mended.head,
+        commits=len(mended.commits),
+    )
+
+
+def _give_up(draft: Draft, seen: Batch, why: str) -> None:
+    """Take a member out of which nothing could be mended: the suite is as red as before."""
+    now = draft.state.batches[seen.id]
+    assert now.fix is not None
+    due = replace(now, status=BatchStatus.VALIDATING, reason=None, updated_at=draft.at)
+    sentence = f"The fix for issue {now.fix.exit.issue} of {now.id} came to nothing: {why}"
+    draft.note(EventName.FIX_RESOLVED, sentence, due, batch=now.id, issue=now.fix.exit.issue, reason=why)
+    leave_after_fix(draft, due, why)
+
+
+def leave_after_fix(draft: Draft, batch: Batch, why: str) -> None:
+    """Take a member out after its fix did not turn the suite green."""
+    assert batch.fix is not None
+    told = "; ".join(part for part in (batch.fix.exit.detail, why) if part)
+    evict(draft, (replace(batch.fix.exit, reason=RED_AFTER_FIX, detail=told[:400] or None),))
