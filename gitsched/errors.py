@@ -3,6 +3,7 @@
     GitschedError                 could not do the job
     ├── RefusedError              the request is well formed and not allowed now          exit 1
     │   ├── TransitionError       a state machine has no such edge
+    │   ├── RemoteRefusedError    the remote does not take a transaction, in its own words
     │   └── UnknownUnitError      no issue, batch or member of that name
     ├── UsageError                the request itself is wrong                              exit 2
     │   ├── ConfigError           gitsched.toml: file, line, key
@@ -13,12 +14,14 @@
     ├── SupersededError           an older generation spoke                                exit 4
     ├── TemporaryError            come again                                               exit 75
     │   ├── BusyError             others kept winning the race, or hold a lock
+    │   │   └── RaceLostError     others were quicker, and what waited is to be decided again
+    │   ├── RemoteAwayError       the remote does not answer, and nothing is decided without it
     │   ├── StorageFullError      no space for the objects of a transaction
     │   └── PausedError           an operator's pause stands
     └── InterruptedByUserError    the operator pressed Ctrl-C                              exit 130
 
-A lost race, a conflict, a refusal by the remote and an unreachable remote are not here: they are
-ordinary answers and travel as values (`gitsched.domain.outcomes`).
+A lost race, a conflict, a refusal by the remote and an unreachable remote are ordinary answers of ports and travel
+as values (`gitsched.domain.outcomes`); one that ends a whole transaction is raised by the store.
 
 A message has up to three sentences: what was asked, what stood against it, what to do. The class
 carries three facts, so that no face needs an `isinstance` ladder: `exit_code` (spec 06), `retry`
@@ -65,6 +68,21 @@ class TransitionError(RefusedError):
             f"'{event}' was asked of a {machine} that is '{state}'.",
             f"The {machine} table has no edge from '{state}' by '{event}'.",
             "`gitsched why` on the unit tells what it waits for.",
+        )
+
+
+class RemoteRefusedError(RefusedError):
+    """The remote does not take a transaction; asking again does not help."""
+
+    def __init__(self, ref: str, words: str) -> None:
+        """Keep the ref that it refused (empty: all of them) and what it said."""
+        self.ref = ref
+        self.words = words
+        what = f"'{ref}'" if ref else "it"
+        super().__init__(
+            "A transaction was to be shared.",
+            f"The remote refused {what}: {words}.",
+            "Nothing has changed. Whoever keeps the remote can tell what its rule is.",
         )
 
 
@@ -137,6 +155,22 @@ class BusyError(TemporaryError):
     """Other writers kept winning, or a live process holds a lock that was waited for."""
 
     retry = "now"
+
+
+class RaceLostError(BusyError):
+    """Others were quicker at the remote: what waited is void, and is decided again on what is there now."""
+
+
+class RemoteAwayError(TemporaryError):
+    """The remote does not answer; nothing is decided without it."""
+
+    def __init__(self, what: str, detail: str) -> None:
+        """Name the remote, and what was heard instead of an answer."""
+        super().__init__(
+            f"The remote '{what}' was to be asked.",
+            f"It does not answer: {detail}.",
+            "Nothing has changed here; call again when it can be reached.",
+        )
 
 
 class StorageFullError(TemporaryError):

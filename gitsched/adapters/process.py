@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gitsched.domain.runs import ProcessName
 from gitsched.domain.words import Liveness
+from gitsched.ports.runner import Hosts
 
 if TYPE_CHECKING:
     import psutil
@@ -25,9 +26,15 @@ _PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 class HostProcesses:
     """Names processes of this host and tells whether they live."""
 
+    def __init__(self, mark: str = "", hosts: Hosts | None = None) -> None:
+        """Stand on this host; `mark` tells its clones of one remote apart, `hosts` what is heard of the others."""
+        self._mark = mark
+        self._hosts = hosts
+
     @cached_property
     def _host(self) -> str:
-        return os.uname().nodename
+        name = os.uname().nodename
+        return f"{name}+{self._mark}" if self._mark else name
 
     @cached_property
     def _boot_id(self) -> str:
@@ -52,9 +59,9 @@ class HostProcesses:
         return ProcessName(host=self._host, boot_id=self._boot_id, pid=pid, started=started)
 
     def liveness(self, process: ProcessName) -> Liveness:
-        """Tell whether that very process lives. Another host: UNKNOWN; this host, another boot: GONE."""
+        """Tell whether that very process lives. Another host: as is heard of it; this host, another boot: GONE."""
         if process.host != self._host:
-            return Liveness.UNKNOWN
+            return self._hosts.liveness(process.host) if self._hosts is not None else Liveness.UNKNOWN
         if process.boot_id != self._boot_id:
             return Liveness.GONE
         return Liveness.ALIVE if _started(process.pid) == process.started else Liveness.GONE

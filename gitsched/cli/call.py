@@ -41,6 +41,7 @@ class Call:
         Raises ConfigError where there is no configuration either.
         """
         settings = self.clone.settings
+        self.clone.catch_up()
         if self._is_set_up():
             return self.clone.store
         from gitsched.domain.records import Control

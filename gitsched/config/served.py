@@ -25,7 +25,6 @@ class Unserved:
 
 
 UNSERVED: Final[tuple[Unserved, ...]] = (
-    Unserved("project.remote", "a remote: all state stays in this clone"),
     Unserved("project.anchor", "status comments on a forge"),
     Unserved("dispatch.backend", "agents on other machines"),
     Unserved("dispatch.command", "agents on other machines"),
@@ -46,7 +45,6 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("evidence.sign_key", "signed evidence"),
     Unserved("evidence.keys", "signed evidence"),
     Unserved("follow_up", "follow-up issues"),
-    Unserved("store.pushes_per_minute", "a remote"),
     Unserved("store.publish", "a remote"),
 )
 

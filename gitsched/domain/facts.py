@@ -38,6 +38,10 @@ class Facts(Struct, frozen=True, kw_only=True):
     """What `agents.default` comes to here; None when nothing was found."""
     zone: str = "UTC"
     """Name of the zone that this host's clocks go by."""
+    remote: Unreachable | None = None
+    """The remote that is the authority, when it does not answer: nothing is decided then."""
+    hosts: Mapping[str, Liveness] = field(default_factory=dict)
+    """Of every other host (clone) that a record names."""
     disk_low: bool = False
     may_admit: bool = True
     """False once the operator asked this driver to stop admitting."""

@@ -15,15 +15,15 @@ from gitsched.domain.words import Liveness
 def attended(state: State, facts: Facts) -> Iterator[ProcessName]:
     """List the processes that lived at the last look and whose end changes what is to be done."""
     for look in _looks(facts):
-        if look.record is None:
-            continue
+        if look.record is None or look.record.worker.host != facts.host:
+            continue  # of another host's the kernel here knows nothing
         if look.worker is Liveness.ALIVE:
             yield look.record.worker
         elif look.agent is Liveness.ALIVE and look.record.agent is not None:
             yield look.record.agent
     for name, liveness in facts.drivers.items():
         record = state.drivers.get(name)
-        if record is not None and name != facts.driver and liveness is Liveness.ALIVE:
+        if record is not None and name != facts.driver and record.host == facts.host and liveness is Liveness.ALIVE:
             yield record.process
 
 

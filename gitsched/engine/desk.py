@@ -23,7 +23,7 @@ from gitsched.policy.situation import Situation
 from gitsched.ports.forge import Forge
 from gitsched.ports.landing import Lander
 from gitsched.ports.refs import Refs
-from gitsched.ports.runner import HostClock, Processes, Runner, Waker
+from gitsched.ports.runner import HostClock, Hosts, Processes, Runner, Waker
 from gitsched.ports.store import Intent, Store
 from gitsched.ports.streaks import StreakMemory
 from gitsched.ports.worktrees import CheckoutLook, TreeWork, Worktrees
@@ -52,6 +52,10 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """The driver's own environment, from which an agent's is built."""
     programs: Callable[[str], bool]
     """Say whether a program is on PATH."""
+    hosts: Hosts | None = None
+    """The other clones that share a remote; None: there is no remote."""
+    look_again_s: float = 30.0
+    """How long a driver sleeps at most: what nobody wakes it for is looked at again then."""
 
 
 class Desk:

@@ -2,12 +2,14 @@
 
 import secrets
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from enum import StrEnum
 
 from msgspec import Struct
 
 from gitsched.config.settings import Settings
 from gitsched.domain.events import EventName
+from gitsched.domain.instants import Instant
 from gitsched.domain.records import Driver as DriverRecord
 from gitsched.domain.records import Holder
 from gitsched.domain.state import Draft
@@ -19,14 +21,15 @@ from gitsched.engine.interrupting import let_go, own_leases, stop_agents
 from gitsched.engine.lasting import journal_lasting
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
+from gitsched.errors import TemporaryError
 from gitsched.policy.ahead import next_cut
 from gitsched.policy.health import is_paused_by_operator
 from gitsched.policy.idle import is_live, is_settled, went_wrong
 from gitsched.policy.quiet import listen
 from gitsched.ports.store import Entry as JournalEntry
 
-LONGEST_WAIT_S = 30.0
-"""How long a driver sleeps at most: what nobody wakes it for (disk space, a retried merge) is looked at again then."""
+LONGEST_ABSENCE_S = 60.0
+"""How long a driver sleeps at most while the remote does not answer."""
 RETRY_S = 2.0
 """How soon something that changed nothing is tried again."""
 
@@ -66,6 +69,8 @@ class Driver:
         self._on_trouble: Callable[[str], None] | None = None
         self._troubles: Mapping[str, Streak] = {}
         self._seen: str | None = None
+        self._absences = 0
+        self._away_since: Instant | None = None
 
     def interrupt(self) -> None:
         """Take a Ctrl-C: the first stops admitting, the second stops the agents."""
@@ -85,10 +90,10 @@ class Driver:
         the moment, once in twenty ticks while it lasts.
         """
         self._on_entry, self._on_trouble = on_entry, on_trouble
-        before = self.desk.state
-        self._seen = self.desk.around.store.tip
         try:
             self._register()
+            before = self.desk.state
+            self._seen = self.desk.around.store.tip
             sweep(self.desk)
             self._drive(until, issues)
         finally:
@@ -103,13 +108,15 @@ class Driver:
     def _drive(self, until: Until, issues: Collection[int] | None) -> None:
         while True:
             ticked = tick(self.desk, self._gatherer, self._guard, may_admit=self._interrupts == 0)
-            journal_lasting(self.desk)
+            if not ticked.is_away:
+                journal_lasting(self.desk)
             self._tell()
             self._tell_troubles(ticked.troubles)
             if self._interrupts:
                 self._wind_down()
             if until is Until.ONCE or self._is_over(until, issues, ticked):
                 return
+            self._count_absence(ticked)
             self._make_ready(ticked)
             ends_of = attended(self.desk.state, self.desk.facts)
             self.desk.around.waker.wait(self._pause_s(ticked), ends_of)
@@ -124,6 +131,8 @@ class Driver:
         state = self.desk.state
         if self._interrupts:
             return not own_leases(self.desk)
+        if ticked.is_away:
+            return False
         if until is Until.STOPPED or is_live(state):
             return False
         if is_paused_by_operator(state.control):
@@ -135,12 +144,33 @@ class Driver:
         return not ticked.fruitless and ticked.plan.wake_after_s is None
 
     def _pause_s(self, ticked: Ticked) -> float:
-        waits = [LONGEST_WAIT_S]
+        waits = [self.desk.around.look_again_s]
         if ticked.plan.wake_after_s is not None:
             waits.append(ticked.plan.wake_after_s)
+        if ticked.is_away:
+            longest_s = min(LONGEST_ABSENCE_S, RETRY_S * 2.0 ** min(self._absences, 10))
+            return longest_s * (0.5 + secrets.randbelow(500) / 1000)
         if ticked.fruitless or has_nameless(self.desk.facts) or self._stopping_s is not None:
             waits.append(RETRY_S)
         return max(0.01, min(waits))
+
+    def _count_absence(self, ticked: Ticked) -> None:
+        """Give a sign of life; tell in the journal for how long the remote was away, once it is back."""
+        if ticked.is_away:
+            self._absences += 1
+            self._away_since = self._away_since or self.desk.around.clock.now()
+            return
+        if self._away_since is not None:
+            since, self._away_since, self._absences = self._away_since, None, 0
+            sentence = f"The remote did not answer driver {self.me.driver} since {since}"
+
+            def intent(draft: Draft) -> None:
+                name = EventName.GROUND_TRUTH_UNREACHABLE
+                draft.note(name, sentence, driver=self.me.driver, since=since, until=draft.at)
+
+            self.desk.record(intent)
+        if self.desk.around.hosts is not None:
+            self.desk.around.hosts.beat()
 
     def _wind_down(self) -> None:
         let_go(self.desk)
@@ -187,6 +217,7 @@ class Driver:
             if record is not None:
                 draft.note(EventName.DRIVER_LEFT, f"Driver {record.id} ends", removed=[record], driver=record.id)
 
-        self.desk.record(intent)
+        with suppress(TemporaryError):  # whoever registers next finds that it is gone
+            self.desk.record(intent)
         self._tell()
         self.desk.around.waker.close()

@@ -55,6 +55,7 @@ class Gatherer:
             profiles=profiles,
             default_profile=default,
             zone=around.clock.zone_name(),
+            hosts=_hosts(around, state, desk.me.host),
             disk_low=floor > 0 and around.trees.free_bytes() < floor,
             may_admit=may_admit,
         )
@@ -91,6 +92,15 @@ def _asked_of(state: State) -> frozenset[int]:
     """Name the issues that somebody waits for: those not over, and what they depend on outside of the queue."""
     asked = {issue for issue, entry in state.entries.items() if entry.status in _ASKED}
     return frozenset(asked | {dep for issue in asked for dep in state.entries[issue].deps if dep not in state.entries})
+
+
+def _hosts(around: Surroundings, state: State, own: str) -> dict[str, Liveness]:
+    if around.hosts is None:
+        return {}
+    named = {lease.holder.host for lease in state.leases.values()}
+    named |= {job.owner.host for job in state.jobs.values()} | {one.host for one in state.drivers.values()}
+    named |= {member.tree_host for member in state.members.values() if member.tree_host is not None}
+    return {host: around.hosts.liveness(host) for host in sorted(named) if host != own}
 
 
 def _drivers(around: Surroundings, state: State) -> dict[str, Liveness]:

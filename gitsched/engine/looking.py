@@ -10,7 +10,8 @@ from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import EntryStatus, Liveness
 from gitsched.engine.intake.issues import IssueReader
-from gitsched.policy.admit import admissions, landing_waits
+from gitsched.policy.admit import admissions
+from gitsched.policy.plan import waits_of
 from gitsched.policy.situation import Situation
 from gitsched.ports.runner import HostClock
 from gitsched.ports.store import Store
@@ -37,6 +38,7 @@ def situation_for_reading(
             profiles=found,
             default_profile=default,
             zone=clock.zone_name(),
+            remote=store.away,
         ),
         current=settings,
         sealed={batch: decode_settings(kept.data) for batch, kept in state.settings.items()},
@@ -49,7 +51,7 @@ def picture_in(situation: Situation, tip: str | None) -> Picture:
     return Picture(
         state=situation.state,
         tip=tip,
-        waits={**landing_waits(situation), **admissions(situation).waits},
+        waits=waits_of(situation, admissions(situation)),
         live_drivers=frozenset(name for name in drivers if situation.driver_is(name) is not Liveness.GONE),
         current=situation.current,
         sealed=situation.sealed,

@@ -4,11 +4,12 @@ It goes through the same intents and the same policy as the real thing, and writ
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 
 from msgspec.structs import replace
 
 from gitsched.domain.instants import Instant
-from gitsched.domain.outcomes import Applied, Transacted, Unchanged
+from gitsched.domain.outcomes import Applied, Transacted, Unchanged, Unreachable
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus
 from gitsched.policy import depend
@@ -46,6 +47,20 @@ class Rehearsal:
             return Unchanged()
         self.state = draft.state
         return Applied(commit="", events=tuple(draft.events))
+
+    def catch_up(self) -> Unreachable | None:
+        """Bring nothing."""
+
+    @property
+    def away(self) -> Unreachable | None:
+        """Miss nobody."""
+
+    def together(self) -> AbstractContextManager[None]:
+        """Share with nobody."""
+        return nullcontext()
+
+    def settle(self) -> None:
+        """Let nothing wait."""
 
     def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
         """Walk nothing."""

@@ -22,7 +22,7 @@ def sweep(desk: Desk) -> None:
     """Move dead locks aside, forget settled runs and give back trees that nobody has."""
     desk.around.refs.heal()
     runs, owners = desk.around.runner.runs(), desk.around.trees.owners()
-    state = desk.state
+    state = _state_with_what_waits(desk)
     working = {(job.batch, job.run) for job in state.jobs.values()}
     # A lease outlives its run: while gates judge what the run left, the run itself is settled.
     working |= {(one.batch, str(one.issue)) for one in state.leases.values() if one.status in UNSETTLED_RUNS}
@@ -33,6 +33,13 @@ def sweep(desk: Desk) -> None:
         if owner is not None and not _is_owned(desk, state, path, owner) and not _holds_work(desk, path, owner):
             with suppress(BusyError):  # a driver that was stopped keeps the turn: another sweep comes
                 desk.around.trees.release(path, [owner])
+
+
+def _state_with_what_waits(desk: Desk) -> State:
+    """Read the state as a transaction would: what other drivers of the clone are about to share is in it."""
+    found: list[State] = []
+    desk.record(lambda draft: found.append(draft.state))
+    return found[-1]
 
 
 def _holds_work(desk: Desk, path: Path, owner: str) -> bool:
@@ -49,8 +56,9 @@ def _is_owned(desk: Desk, state: State, path: Path, owner: str) -> bool:
         is_claimed = any(job.batch == batch and job.place == str(path) for job in state.jobs.values())
         return is_claimed or (bool(rest) and _lives(desk, state, rest[0]))
     key = (batch, int(name)) if name.isdigit() else (batch, 0)
-    member = state.members.get(key)
-    return key in state.leases or (member is not None and member.tree == str(path))
+    member, lease = state.members.get(key), state.leases.get(key)
+    is_leased = lease is not None and lease.holder.host == desk.me.host
+    return is_leased or (member is not None and member.tree == str(path))
 
 
 def _lives(desk: Desk, state: State, driver: str) -> bool:

@@ -3,15 +3,18 @@
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from gitsched.domain.effects import Effect
+from gitsched.domain.effects import Effect, Land
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, BatchStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.gather import Gatherer
 from gitsched.engine.perform.table import perform
-from gitsched.errors import TemporaryError
+from gitsched.engine.sweep import sweep
+from gitsched.errors import RaceLostError, RemoteRefusedError, TemporaryError
 from gitsched.policy.idle import RECONCILE_ERROR, is_untouchable, waits_for_a_person
 from gitsched.policy.plan import Plan
 
@@ -21,6 +24,9 @@ PASSES_AT_MOST = 10_000
 Guard = Callable[[Callable[[], None]], Exception | None]
 """Runs a step and gives back what it raised beyond the expected. Faces decide what that is (spec 03, "Drivers")."""
 
+
+LANDING_REFUSED = "landing-refused"
+PUSH_REFUSED = "push-refused"
 
 _NEVER_BLOCKED = (*TERMINAL_BATCHES, BatchStatus.REPORTED, BatchStatus.DISSOLVING)
 
@@ -33,12 +39,30 @@ class Ticked(Struct, frozen=True, kw_only=True):
     performed_count: int
     fruitless: frozenset[Effect]
     """Effects that changed nothing now and are soon tried again; what waits for a person is not among them."""
+    is_away: bool = False
+    """The remote that is the authority does not answer: nothing was looked at."""
     troubles: tuple[str, ...]
     """What stood in the way for the moment, a sentence each: a full disk, a lock that somebody holds."""
 
 
 def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True) -> Ticked:
     """Do everything that can be done now, and fill every slot that this frees."""
+    away = desk.around.store.catch_up()
+    if away is not None:
+        return _without_the_remote(desk, away)
+    with desk.around.store.together():
+        return _passes(desk, gatherer, guard, may_admit=may_admit)
+
+
+def _without_the_remote(desk: Desk, away: Unreachable) -> Ticked:
+    """Decide nothing, and say so: what runs goes on, and nothing is given up."""
+    desk.facts = replace(desk.facts, now=desk.around.clock.now(), remote=away)
+    decided = desk.planner.plan(desk.situation(desk.state), desk.around.clock.monotonic_s())
+    trouble = f"The remote '{away.what}' does not answer: {away.detail}."
+    return Ticked(plan=decided, performed_count=0, fruitless=frozenset(), troubles=(trouble,), is_away=True)
+
+
+def _passes(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool) -> Ticked:
     fruitless: set[Effect] = set()
     troubles: list[str] = []
     failures: list[Exception] = []
@@ -49,6 +73,8 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
         desk.facts = gatherer.look(desk, state, may_admit=may_admit)
         decided = desk.planner.plan(desk.situation(state), desk.around.clock.monotonic_s())
         due = [effect for effect in decided.effects if effect not in fruitless and _is_touchable(effect, state)]
+        if not due and not _is_settled(desk, guard, troubles, failures):
+            continue
         if not due and failures:
             raise failures[0]
         if not due:
@@ -66,8 +92,43 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
     raise AssertionError(f"a tick made more than {PASSES_AT_MOST} passes")
 
 
+def _is_settled(desk: Desk, guard: Guard, troubles: list[str], failures: list[Exception]) -> bool:
+    """Have accepted what this tick decided; False: it is void, and must be decided again on what is there now."""
+    decided_again: list[bool] = []
+
+    def settle() -> None:
+        try:
+            desk.around.store.settle()
+        except (RaceLostError, RemoteRefusedError):  # refused as a whole: decided again one by one, it shows which
+            decided_again.append(True)
+            sweep(desk)  # trees were handed out for what is void
+
+    failure = guard(settle)
+    if isinstance(failure, TemporaryError):
+        troubles.append(str(failure))
+    elif failure is not None:
+        failures.append(failure)
+    return not decided_again
+
+
 def _is_touchable(effect: Effect, state: State) -> bool:
     return not is_untouchable(state, getattr(effect, "batch", ""))
+
+
+def _tried(effect: Effect, desk: Desk) -> None:
+    """Perform an effect; one that the remote refuses stops its batch in the remote's words."""
+    try:
+        perform(effect, desk)
+    except RaceLostError:
+        return  # what it stood on is void: the next pass decides again
+    except RemoteRefusedError as refused:
+        batch = getattr(effect, "batch", None)
+        now = desk.state.batches.get(batch) if batch is not None else None
+        if now is None or now.status in _NEVER_BLOCKED:
+            raise
+        word, detail = LANDING_REFUSED if isinstance(effect, Land) else PUSH_REFUSED, str(refused)
+        reason = f"{word}:{refused.words}"
+        desk.record(lambda draft: block(draft, now.id, reason, detail))
 
 
 def _perform_one(effect: Effect, desk: Desk, guard: Guard, troubles: list[str], failures: list[Exception]) -> None:
@@ -76,7 +137,7 @@ def _perform_one(effect: Effect, desk: Desk, guard: Guard, troubles: list[str], 
     What nobody expected stops its batch alone; where there is no batch that could be stopped it is one of the
     `failures`, which end the driver once everything else has had its turn.
     """
-    failure = guard(lambda: perform(effect, desk))
+    failure = guard(lambda: _tried(effect, desk))
     if failure is None:
         return
     if isinstance(failure, TemporaryError):

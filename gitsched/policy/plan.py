@@ -3,6 +3,7 @@
 1. What is live comes first: runs and jobs are settled, so that the slots they free are filled in the same tick.
 2. Then batches move, then rows of the queue, then free slots are filled.
 3. Drivers that are gone are marked before anything that depends on it.
+4. Without the remote, where one is the authority, nothing is decided.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,6 +17,7 @@ from gitsched.policy.admit import Admissions, admissions, landing_waits
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.entries import entry_steps
 from gitsched.policy.health import ending, endings_at
+from gitsched.policy.hosts import waits_for_the_remote
 from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps, unleased_steps
 from gitsched.policy.schedule import closing_times, schedule_steps
 from gitsched.policy.situation import Situation
@@ -34,6 +36,8 @@ class Plan(Struct, frozen=True, kw_only=True):
 def plan(situation: Situation) -> Plan:
     """Decide what to do now."""
     admitted = admissions(situation)
+    if situation.facts.remote is not None:
+        return Plan(effects=(), waits=waits_of(situation, admitted), wake_after_s=None)
     effects = [
         *_driver_steps(situation),
         *_health_steps(situation),
@@ -48,9 +52,15 @@ def plan(situation: Situation) -> Plan:
     ]
     return Plan(
         effects=tuple(effects),
-        waits={**landing_waits(situation), **admitted.waits},
+        waits=waits_of(situation, admitted),
         wake_after_s=min(_timers_s(situation, admitted), default=None),
     )
+
+
+def waits_of(situation: Situation, admitted: Admissions) -> dict[int, tuple[str, ...]]:
+    """List by issue why everyone waits who does."""
+    waits = {**landing_waits(situation), **admitted.waits}
+    return waits if situation.facts.remote is None else waits_for_the_remote(situation, waits)
 
 
 def _health_steps(situation: Situation) -> Iterator[Effect]:

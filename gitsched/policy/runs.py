@@ -45,6 +45,7 @@ from gitsched.domain.words import (
 from gitsched.policy.gaps import not_to_start
 from gitsched.policy.gates import next_gate
 from gitsched.policy.health import is_limited, stops_everything
+from gitsched.policy.hosts import is_elsewhere, is_orphaned
 from gitsched.policy.situation import Situation
 from gitsched.policy.stall import STALLED, stall_of, stalls_in_s
 from gitsched.policy.stopping import is_needless, next_stop_at, stop_step
@@ -56,8 +57,12 @@ def lease_steps(situation: Situation) -> Iterator[Effect]:
         lease = situation.state.leases[key]
         member = situation.state.members.get(key)
         batch = situation.state.batches.get(lease.batch)
+        if is_elsewhere(situation, lease.holder.host):
+            continue
         if member is None or batch is None or is_needless(situation, lease):
             yield from _needless_step(situation, lease)
+        elif is_orphaned(situation, lease.holder.host):
+            yield Recover(lease.batch, lease.issue, lease.gen, "driver-lost")
         else:
             yield from _lease_step(situation, lease, member, batch)
 
@@ -162,6 +167,8 @@ def unleased_steps(situation: Situation) -> Iterator[Effect]:
         batch = situation.state.batches.get(member.batch)
         if batch is None or key in situation.state.leases or member.hold is not None:
             continue
+        if is_elsewhere(situation, member.tree_host):
+            continue
         if member.status is MemberStatus.VERIFYING and batch.status is BatchStatus.EXECUTING:
             if member.reason is not None:
                 yield AcceptHeld(member.batch, member.issue)
@@ -191,9 +198,9 @@ def job_steps(situation: Situation) -> Iterator[Effect]:
     for key in sorted(situation.state.jobs):
         job = situation.state.jobs[key]
         look = situation.facts.jobs.get(key)
-        if look is None:
+        if look is None or is_elsewhere(situation, job.owner.host):
             continue
-        if _is_needless(situation, job):
+        if is_orphaned(situation, job.owner.host) or _is_needless(situation, job):
             yield EndJob(job.batch, job.name)
         elif look.record is not None and look.record.end is not None:
             yield SettleJob(job.batch, job.name)

@@ -14,6 +14,9 @@ class Refs(Protocol):
     def resolve(self, name: str) -> str | None:
         """Name the object that a full ref name points at; None when there is no such ref."""
 
+    def there(self, name: str) -> str | None:
+        """Name where the remote had a ref at the last look; None without a remote, or when it had none."""
+
     def below(self, prefix: str) -> Mapping[str, str]:
         """List the refs whose names start with `prefix`, with what they point at."""
 

@@ -105,6 +105,16 @@ class Processes(Protocol):
         """Find this process's living children and theirs, adopted ones included, and what they are called."""
 
 
+class Hosts(Protocol):
+    """Hears of the hosts (clones) that share a remote (spec 03, "Drivers")."""
+
+    def liveness(self, host: str) -> Liveness:
+        """Tell whether anything of a host lives: GONE once nothing new was heard of it for the ttl, by this clock."""
+
+    def beat(self) -> None:
+        """Say that this host lives, where that has not been said for a while; a push of its own only if it must."""
+
+
 class Waker(Protocol):
     """Waits without polling until something happens or a time limit passes."""
 

@@ -1,13 +1,14 @@
 """The store: the whole live state under one ref, changed by compare-and-swap (spec 02)."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from msgspec import Struct
 
 from gitsched.domain.events import Event
 from gitsched.domain.instants import Instant
-from gitsched.domain.outcomes import Transacted
+from gitsched.domain.outcomes import Transacted, Unreachable
 from gitsched.domain.state import Draft, State
 
 Intent = Callable[[Draft], None]
@@ -49,6 +50,28 @@ class Store(Protocol):
 
         The intent is re-run on a newer state after a lost race, with jittered back-off and a bound; then BusyError.
         Raises StorageFullError with the state before intact. Never blocks on a dead holder's lock beyond 30 s.
+        With a remote the commit counts once the remote has accepted it; raises RemoteRefusedError in the remote's
+        words, or RemoteAwayError, and nothing has changed.
+        """
+
+    def catch_up(self) -> Unreachable | None:
+        """Bring what a remote has; without one there is nothing to bring. Unreachable: decide nothing."""
+
+    @property
+    def away(self) -> Unreachable | None:
+        """Tell what stood against the last `catch_up` of any process of this clone; nothing is asked for it."""
+
+    def together(self) -> AbstractContextManager[None]:
+        """Let transactions wait for one another inside the block, where each would cost a push of its own.
+
+        What waits is seen by this process and by nobody else before `settle`; leaving the block settles.
+        """
+
+    def settle(self) -> None:
+        """Have accepted what waits, before the world outside is touched.
+
+        Raises RaceLostError when somebody else was quicker: all that waited is void and must be decided again.
+        Raises as `apply` does.
         """
 
     def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:

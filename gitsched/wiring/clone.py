@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gitsched.adapters.forge.local import LocalForge
     from gitsched.adapters.git.lander import GitLander
     from gitsched.adapters.git.tree_work import GitTreeWork
+    from gitsched.adapters.git.treeref import Publish
     from gitsched.adapters.git.worktrees import GitWorktrees
     from gitsched.adapters.process import HostProcesses
     from gitsched.adapters.runner.local import LocalRunner
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from gitsched.engine.tick import Guard
     from gitsched.policy.situation import Situation
     from gitsched.ports.forge import Forge
+    from gitsched.wiring.sharing import SharedPorts
 
 
 _DEAD_LOCK_S = 30.0
@@ -75,6 +77,8 @@ class Clone:
     @cached_property
     def store(self) -> GitStore:
         """Give the store."""
+        if self.shared is not None:
+            return self.shared.store
         fsync = self.settings_or_default.store.fsync
         return GitStore(self.common_dir, self.clock, driver=f"cli-{os.getpid()}", fsync=fsync)
 
@@ -87,8 +91,19 @@ class Clone:
         return whole
 
     @cached_property
+    def shared(self) -> "SharedPorts | None":
+        """Give what is another where a remote is the authority; None without one."""
+        if not self.settings_or_default.project.remote:
+            return None
+        from gitsched.wiring.sharing import SharedPorts
+
+        return SharedPorts(self.common_dir, self.settings, self.clock, self.wake_all)
+
+    @cached_property
     def refs(self) -> "GitRefs":
         """Give the refs."""
+        if self.shared is not None:
+            return self.shared.refs
         from gitsched.adapters.store.ref_moves import GitRefs
 
         return GitRefs(self.place)
@@ -119,6 +134,8 @@ class Clone:
     @cached_property
     def processes(self) -> "HostProcesses":
         """Give the processes of this host."""
+        if self.shared is not None:
+            return self.shared.processes
         from gitsched.adapters.process import HostProcesses
 
         return HostProcesses()
@@ -151,9 +168,12 @@ class Clone:
     @cached_property
     def runner(self) -> "LocalRunner":
         """Give what starts and looks after runs on this host."""
+        neighbours = (self.common_dir, self.run_refs, self.processes, self.clock, self.wake_all)
+        if self.shared is not None:
+            return self.shared.runner(*neighbours)
         from gitsched.adapters.runner.local import LocalRunner
 
-        return LocalRunner(self.common_dir, self.run_refs, self.processes, self.clock, self.wake_all)
+        return LocalRunner(*neighbours)
 
     @cached_property
     def poster(self) -> "RunPosts":
@@ -165,6 +185,8 @@ class Clone:
     @cached_property
     def forge(self) -> "LocalForge":
         """Give the embedded forge."""
+        if self.shared is not None:
+            return self.shared.forge
         from gitsched.adapters.forge.local import LocalForge
 
         return LocalForge(self.common_dir, self.clock, fsync=self.settings_or_default.store.fsync)
@@ -188,6 +210,16 @@ class Clone:
         from gitsched.adapters.forge.github.recall import Recall
 
         return Recall(self.common_dir)
+
+    @property
+    def publish(self) -> "Publish | None":
+        """Give what moves refs on the remote that is the authority; None without one."""
+        return self.shared.store.publish if self.shared is not None else None
+
+    def catch_up(self) -> None:
+        """Have what the remote has, where one is the authority. Raises RemoteAwayError."""
+        if self.shared is not None:
+            self.shared.store.need()
 
     def wake_all(self) -> None:
         """Wake every driver of this clone that waits."""
@@ -227,12 +259,21 @@ class Clone:
             processes=self.processes,
             waker=FifoWaker(self.common_dir, self.processes),
             streaks=StreakFile(self.common_dir),
-            forge=self.served_forge,
+            forge=self._settled(self.served_forge),
             clock=self.clock,
             common_dir=self.common_dir,
             environment=dict(os.environ),
             programs=_is_program,
+            **(self.shared.surroundings() if self.shared is not None else {}),
         )
+
+    def _settled(self, forge: "Forge") -> "Forge":
+        """Let a driver write to the forge only once the remote, where one is the authority, knows why."""
+        if self.shared is None:
+            return forge
+        from gitsched.wiring.settled_forge import SettledForge
+
+        return SettledForge(forge, self.shared.store.settle)
 
     def driver(self, guard: "Guard") -> "Driver":
         """Make a driver; `guard` is the face's containment of what nobody expected."""

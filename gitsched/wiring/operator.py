@@ -46,7 +46,8 @@ def tracker_of(clone: Clone) -> "Tracker":
             '`project.forge` is "github": its issues are on GitHub.',
             "Change them there.",
         )
-    return Tracker(clone.common_dir, clone.clock, actor_of(clone), fsync=clone.settings_or_default.store.fsync)
+    fsync, publish = clone.settings_or_default.store.fsync, clone.publish
+    return Tracker(clone.common_dir, clone.clock, actor_of(clone), fsync=fsync, publish=publish)
 
 
 def waker_of(clone: Clone) -> "Waker":

@@ -20,8 +20,10 @@ from gitsched.adapters.wake import wake_all
 from gitsched.codec.runs import decode_order
 from gitsched.engine.worker.main import work
 from gitsched.engine.worker.tools import Tools
+from gitsched.wiring.marks import known_mark
 
 _DEAD_LOCK_S = 30.0
+_NEVER_S = 3600.0
 
 
 def main(order_file: str, lock: int | None = None) -> bool:
@@ -37,18 +39,39 @@ def main(order_file: str, lock: int | None = None) -> bool:
         return False
     os.set_inheritable(lock, False)
     common = Path(order.repository)
-    mark = mark_of(order)
+    mark, mark_of_clone = mark_of(order), known_mark(common)
     tools = Tools(
         ledger=RunRefs(SpawnedBlobRefs(engine_git(common)), partial(_unstick, common)),
-        processes=HostProcesses(),
+        processes=HostProcesses(mark_of_clone),
         clock=SystemClock.of_environment(),
         wake=partial(wake_all, common),
         head_of=head_of,
+        share=partial(_share, common) if mark_of_clone else _share_nothing,
+        beat=partial(_beat, common) if mark_of_clone else None,
         stop_asked=(folder / STOP_FILE).exists,
         env={**os.environ, RUN_VARIABLE: mark},
         mark=mark,
     )
     return work(order, tools)
+
+
+def _share_nothing() -> None:
+    """Have no remote: what is recorded here is seen by everybody."""
+
+
+def _share(common: Path) -> None:
+    from gitsched.wiring.clone import Clone
+
+    shared = Clone(common).shared
+    if shared is not None:
+        shared.carry()
+
+
+def _beat(common: Path) -> float:
+    from gitsched.wiring.clone import Clone
+
+    shared = Clone(common).shared
+    return shared.beat() if shared is not None else _NEVER_S
 
 
 def _unstick(common: Path, ref: str) -> None:

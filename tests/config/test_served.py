@@ -8,12 +8,10 @@ from gitsched.errors import ConfigError
 @pytest.mark.parametrize(
     ("text", "line", "key", "needs"),
     [
-        ('project.remote = "origin"', 1, "project.remote", "a remote: all state stays in this clone"),
         ('[project]\n\nanchor = "none"', 3, "project.anchor", "status comments on a forge"),
         ('[notify]\nurl = "https://x.example"', 2, "notify.url", "notifications"),
         ('[review]\nagent = "claude"', 2, "review.agent", "an agent that reviews a batch"),
         ('github.commands = { ship = "admin" }', 1, "github.commands", "commands in comments"),
-        ("store.pushes_per_minute = 6", 1, "store.pushes_per_minute", "a remote"),
     ],
 )
 def test_a_setting_that_nothing_serves_yet_is_refused(text: str, line: int, key: str, needs: str) -> None:

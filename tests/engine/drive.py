@@ -12,22 +12,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
+from msgspec.structs import replace
 
 from gitsched.adapters.process import HostProcesses
 from gitsched.adapters.wake import FifoWaker
 from gitsched.cli.fault import contained
-from gitsched.engine.driver import Until
+from gitsched.engine.driver import Driver, Until
 from gitsched.wiring.clone import Clone
 from tests.golden import ROOT
 
 PATIENCE_S = 100.0
 INTERRUPTED = 130
+NEWS_S = 1.0
+"""How often a driver looks for what nobody wakes it for; a remote's news is of that kind."""
 
 
 def main() -> None:
     """Drive the repository until it is idle, or for one tick; the first two INTs are the driver's."""
     until = Until.ONCE if sys.argv[2:] == ["once"] else Until.IDLE
-    driver = Clone(Path(sys.argv[1])).driver(contained)
+    clone = Clone(Path(sys.argv[1]))
+    around = clone.surroundings()
+    driver = Driver(replace(around, look_again_s=min(around.look_again_s, NEWS_S)), clone.settings, contained)
     signal.signal(signal.SIGINT, lambda *_: driver.interrupt())
     ending = driver.run(until)
     sys.exit(INTERRUPTED if ending.interrupted else 0)

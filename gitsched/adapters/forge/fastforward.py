@@ -6,6 +6,7 @@ command. Local changes that stand in the way make git refuse; nothing is stashed
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from gitsched.adapters.git.objects import Objects
 from gitsched.adapters.git.process import engine_git, operator_git
 from gitsched.adapters.git.registry import listed, main_checkout
 from gitsched.adapters.git.sequencer import common_folder
-from gitsched.adapters.git.treeref import tip_of
+from gitsched.adapters.git.treeref import Publish, tip_of
 from gitsched.domain.forge import MergeRefused, TargetCheckedOut, TargetMoved
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.state import RefMove
+from gitsched.errors import RemoteAwayError, RemoteRefusedError
 from gitsched.view.clean import one_line
 
 _LONGEST_DETAIL = 1000
@@ -63,6 +66,33 @@ def fast_forward(objects: Objects, target: str, head: str, command: str) -> Answ
         why = ended.complaint() or ended.text()
     waits = TargetCheckedOut(path=str(place), detail=one_line(why, _LONGEST_DETAIL), command=command)
     return _settled(objects, target, head) or waits
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A remote whose branches are the true ones."""
+
+    publish: Publish
+    tip: Callable[[str], str | None]
+    """Names where a full ref is: a target as it was there at the last look; None where there is none."""
+
+
+def forward_there(objects: Objects, shared: Shared, target: str, head: str) -> Answer:
+    """Make a remote's branch `target` hold the commit `head`, by a push that expects it where it was seen."""
+    found = shared.tip(branch_ref(target))
+    if found is None:
+        return MergeRefused(detail=f"the remote has no branch '{target}'")
+    if holds(objects, found, head):
+        return Forwarded(found)
+    if not holds(objects, head, found):
+        return TargetMoved(found=found)
+    try:
+        moved = shared.publish([RefMove(branch_ref(target), found, head)])
+    except RemoteRefusedError as refused:
+        return MergeRefused(detail=one_line(refused.words, _LONGEST_DETAIL))
+    except RemoteAwayError as away:
+        return Unreachable(what=target, detail=one_line(away.against, _LONGEST_DETAIL))
+    return Forwarded(head) if moved else TargetMoved(found=shared.tip(branch_ref(target)) or found)
 
 
 def holds(objects: Objects, commit: str, other: str) -> bool:

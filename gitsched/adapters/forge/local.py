@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from gitsched.adapters.forge.fastforward import Forwarded, fast_forward, holds
+from gitsched.adapters.forge.fastforward import Answer, Forwarded, Shared, fast_forward, forward_there, holds
 from gitsched.adapters.forge.ledger import Ledger, Pages, Writing
 from gitsched.adapters.git.objects import Objects, open_repository
 from gitsched.adapters.git.treeref import tip_of
@@ -41,11 +41,12 @@ _SHOWN_TITLE = 70
 class LocalForge:
     """The Forge port on `refs/gitsched/forge`."""
 
-    def __init__(self, repository: Path, clock: Clock, *, fsync: bool = True) -> None:
-        """Stand on the repository at that path: normal, bare, or a linked worktree."""
+    def __init__(self, repository: Path, clock: Clock, *, fsync: bool = True, shared: Shared | None = None) -> None:
+        """Stand on the repository at that path: normal, bare, or a linked worktree; `shared` where it has a remote."""
         self._objects = Objects(open_repository(repository))
-        self._ledger = Ledger(self._objects, fsync=fsync)
+        self._ledger = Ledger(self._objects, fsync=fsync, publish=shared.publish if shared is not None else None)
         self._clock = clock
+        self._shared = shared
 
     @property
     def cursor(self) -> str | None:
@@ -209,7 +210,7 @@ class LocalForge:
             return MergeRefused(detail=f"its head is {pull.head}, not {expected_head}")
         # Ahead of the move: should we die right after it, the next look knows which head to find in the target.
         self._record_head(number, expected_head)
-        answer = fast_forward(self._objects, pull.target, expected_head, f"gitsched pr merge {number}")
+        answer = self._forward(pull.target, expected_head, f"gitsched pr merge {number}")
         if not isinstance(answer, Forwarded):
             return answer
         merged = self._record_merge(number, expected_head)
@@ -259,7 +260,14 @@ class LocalForge:
 
         return self._ledger.change(record, AUTHOR, now)
 
+    def _forward(self, target: str, head: str, command: str) -> Answer:
+        if self._shared is None:
+            return fast_forward(self._objects, target, head, command)
+        return forward_there(self._objects, self._shared, target, head)
+
     def _tip(self, branch: str) -> str | None:
+        if self._shared is not None:
+            return self._shared.tip(branch_ref(branch))
         return tip_of(self._objects, branch_ref(branch))
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from gitsched.adapters.forge.ledger import Ledger, Writing
 from gitsched.adapters.forge.local import OPEN_STATES, unknown
 from gitsched.adapters.git.objects import Objects, open_repository
+from gitsched.adapters.git.treeref import Publish
 from gitsched.codec.frontmatter import parse_issue_file
 from gitsched.domain.forge import Comment, Issue, IssueDraft, PullRequestView, title_fault
 from gitsched.domain.words import PullRequestState
@@ -24,9 +25,11 @@ _SHOWN_TITLE = 70
 class Tracker:
     """The local forge as one person uses it."""
 
-    def __init__(self, repository: Path, clock: Clock, author: str, *, fsync: bool = True) -> None:
-        """Act at the repository at that path, in the name of `author`."""
-        self._ledger = Ledger(Objects(open_repository(repository)), fsync=fsync)
+    def __init__(
+        self, repository: Path, clock: Clock, author: str, *, fsync: bool = True, publish: Publish | None = None
+    ) -> None:
+        """Act at the repository at that path, in the name of `author`; `publish` where the forge is a remote's."""
+        self._ledger = Ledger(Objects(open_repository(repository)), fsync=fsync, publish=publish)
         self._clock = clock
         self._author = author
 

@@ -6,7 +6,7 @@ decides anew on what is there now.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from secrets import SystemRandom
@@ -18,6 +18,7 @@ import pygit2
 from gitsched.adapters.git.lock_notes import lock_notes
 from gitsched.adapters.git.objects import TREE_MODE, Commit, Objects, Tree
 from gitsched.adapters.git.sequencer import common_folder
+from gitsched.domain.state import RefMove
 from gitsched.errors import BusyError, InternalError, StorageFullError
 
 T = TypeVar("T")
@@ -86,13 +87,25 @@ class Snapshot:
         return {name.decode(): raw.hex() for name, (_, raw) in found.items()}
 
 
+Publish = Callable[[Sequence[RefMove]], bool]
+"""Moves refs on a remote, and here once it has accepted that; False: one of them was elsewhere."""
+
+
 class TreeRef:
     """One ref, its files, and the only way to change them."""
 
     def __init__(
-        self, objects: Objects, ref: str, *, fsync: bool = True, chance: Callable[[], float] = _CHANCE.random
+        self,
+        objects: Objects,
+        ref: str,
+        *,
+        fsync: bool = True,
+        chance: Callable[[], float] = _CHANCE.random,
+        publish: Publish | None = None,
     ) -> None:
         """Stand on an open repository; `chance` gives from 0 to 1 and spreads those that lost a race.
+
+        With `publish` the ref belongs to a remote, and is moved by that alone.
 
         With `fsync` a change is on the disk when `change` returns, its objects before its ref.
         """
@@ -100,6 +113,7 @@ class TreeRef:
         self.objects = objects
         self._fsync = fsync
         self._chance = chance
+        self._publish = publish
 
     def tip(self) -> str | None:
         """Name the newest commit; None before the first change."""
@@ -173,6 +187,8 @@ class TreeRef:
 
     def _swap(self, expected: str | None, new: str) -> str:
         """Move the ref if it is still where it was expected; else say in a few words why it was not moved."""
+        if self._publish is not None:
+            return "" if self._publish([RefMove(self.ref, expected, new)]) else "another clone was quicker"
         notes = lock_notes(common_folder(self.objects.repository))
         with notes.noted(self.ref), self.objects.repository.transaction() as transaction:
             try:

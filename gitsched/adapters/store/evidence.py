@@ -55,6 +55,12 @@ class Evidence:
             elif rows[path] != _row(there[path]):
                 yield path, "its content is not what the manifest says"
 
+    def joined(self, writer: LooseWriter, tree: Oid, other: Oid) -> Oid:
+        """Write the tree with the files of both; where both have one, it is the first's."""
+        there = self.files(tree)
+        more = {path: content for path, content in self.files(other).items() if path not in there}
+        return self.added(writer, tree, {path: content for path, content in more.items() if path != MANIFEST})
+
     def _manifest(self, tree: Oid | None) -> dict[str, Any]:
         """Read the manifest; one that is not whole is made anew from the files."""
         oid = self._trees.find(tree, MANIFEST) if tree else None

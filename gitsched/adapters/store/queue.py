@@ -80,7 +80,7 @@ class Queue:
         if self._stuck is not None and self._stuck.is_alive():
             return False
         if self._fd is None:
-            self._file.parent.mkdir(exist_ok=True)
+            self._file.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -30,6 +30,9 @@ class GitRefs:
         """Name the object that a full ref name points at; None when there is no such ref."""
         return read_ref(self._place, name)
 
+    def there(self, name: str) -> str | None:
+        """Know of no remote (see the port)."""
+
     def below(self, prefix: str) -> Mapping[str, str]:
         """List the refs whose names start with `prefix`, with what they point at."""
         from gitsched.adapters.git.objects import open_repository

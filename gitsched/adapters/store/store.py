@@ -1,6 +1,7 @@
 """The store of one repository: its state, journal and evidence (spec 02), behind the port `Store`."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
@@ -15,7 +16,7 @@ from gitsched.adapters.store.refs import Locked, read_ref
 from gitsched.adapters.store.trees import Trees
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import ARCHIVE_REF, STATE_REF, evidence_ref
-from gitsched.domain.outcomes import Applied, RefMoved, Transacted, Unchanged
+from gitsched.domain.outcomes import Applied, RefMoved, Transacted, Unchanged, Unreachable
 from gitsched.domain.records import Control, Format
 from gitsched.domain.state import Draft, State
 from gitsched.errors import FormatError, InternalError, RefusedError
@@ -151,6 +152,21 @@ class GitStore:
 
         return Signer(self._driver, actor, self._clock.now())
 
+    def catch_up(self) -> Unreachable | None:
+        """Have all there is: this clone is the truth (see the port)."""
+
+    @property
+    def away(self) -> Unreachable | None:
+        """Be here (see the port)."""
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Share nothing: a transaction of this clone alone costs less than waiting would (see the port)."""
+        yield
+
+    def settle(self) -> None:
+        """Have nothing that waits (see the port)."""
+
     def _apply(self, intent: Intent, actor: str, current: Callable[[], State]) -> Transacted:
         from gitsched.adapters.store.transaction import Based
 
@@ -197,7 +213,7 @@ class GitStore:
                     assert_never(outcome)
 
     def _current(self) -> State | None:
-        tip = read_ref(self.place, STATE_REF)
+        tip = self._newest()
         if tip is None:
             return None
         if self._known is None:
@@ -209,6 +225,10 @@ class GitStore:
             self._known = (tip, tree, state)
         assert self._known is not None
         return self._known[2]
+
+    def _newest(self) -> str | None:
+        """Name the state commit to stand on."""
+        return read_ref(self.place, STATE_REF)
 
     def _current_or_empty(self) -> State:
         return self._current() or State()

@@ -57,6 +57,18 @@ Change = Callable[[LooseWriter], tuple[Oid, str]]
 
 Attempt = Done | RefMoved | Lost | Locked
 
+Read = Callable[[str], str | None]
+"""Tells where a ref is, or will be once all that waits is done."""
+
+
+class Prepared(Struct, frozen=True):
+    """A draft as objects that are not written yet, and the moves that make it so, the state's first."""
+
+    commit: str
+    tree: Oid
+    moves: list[RefMove]
+    writer: LooseWriter
+
 
 class Writer:
     """Writes drafts of one repository."""
@@ -86,8 +98,16 @@ class Writer:
 
     def state(self, draft: Draft, based: Based, turn: Turn) -> Attempt:
         """Write a draft in its turn: its records, events, notes and kept commits, and move its refs along."""
+        prepared = self.prepare(draft, based, partial(read_ref, self._place))
+        if isinstance(prepared, RefMoved):
+            return prepared
+        moved = self.moved(prepared.writer, prepared.moves, turn, draft)
+        return moved or Done(prepared.commit, prepared.tree)
+
+    def prepare(self, draft: Draft, based: Based, read: Read) -> "Prepared | RefMoved":
+        """Name the objects of a draft and the moves that it comes to; `read` tells where refs are."""
         for move in draft.moves:
-            found = read_ref(self._place, move.name)
+            found = read(move.name)
             if found != move.old:
                 return RefMoved(name=move.name, expected=move.old, found=found)
         writer = LooseWriter(self._place.objects)
@@ -98,8 +118,12 @@ class Writer:
         assert tree is not None, "a draft without events needs a state"
         assert commit is not None, "a draft without events needs a state"
         stated = [RefMove(STATE_REF, based.commit, commit)] if draft.events else []
-        moves = [*stated, *self._keeping(draft, writer), *draft.moves, *self._noting(draft, writer)]
-        return self.moved(writer, moves, turn, draft) or Done(commit, tree)
+        moves = [*stated, *self._keeping(draft, writer, read), *draft.moves, *self._noting(draft, writer, read)]
+        return Prepared(commit, tree, moves, writer)
+
+    def follow(self, moves: Sequence[RefMove], turn: Turn) -> bool:
+        """Move refs to objects that are here, durably; False: one of them is elsewhere, or locked, and none moved."""
+        return not moves or isinstance(self._mover.move(LooseWriter(self._place.objects), moves, (), turn), Moved)
 
     def files(
         self, ref: str, old: str | None, change: Callable[[LooseWriter], tuple[Oid, str]], turn: Turn, signer: Signer
@@ -128,20 +152,20 @@ class Writer:
         parents = [based.commit] if based.commit else []
         return put_commit(writer, self._signer(draft), tree.hex(), parents, message_of(draft.events))
 
-    def _keeping(self, draft: Draft, writer: LooseWriter) -> list[RefMove]:
+    def _keeping(self, draft: Draft, writer: LooseWriter, read: Read) -> list[RefMove]:
         if not draft.keeps:
             return []
-        tip = read_ref(self._place, KEEP_REF)
+        tip = read(KEEP_REF)
         link = self._keep.anchored(writer, tip, draft.keeps, self._signer(draft), _why(draft))
         return [RefMove(KEEP_REF, tip, link)] if link else []
 
-    def _noting(self, draft: Draft, writer: LooseWriter) -> list[RefMove]:
+    def _noting(self, draft: Draft, writer: LooseWriter, read: Read) -> list[RefMove]:
         by_ref: dict[str, list[Note]] = {}
         for note in draft.notes:
             by_ref.setdefault(note.ref, []).append(note)
         moves = []
         for ref, notes in by_ref.items():
-            tip = read_ref(self._place, ref)
+            tip = read(ref)
             tree = self._notes.with_notes(writer, self.tree_of(tip) if tip else None, notes)
             message = f"Notes added: {_why(draft)}\n"
             commit = put_commit(writer, self._signer(draft), tree.hex(), [tip] if tip else [], message)

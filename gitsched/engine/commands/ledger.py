@@ -1,12 +1,13 @@
 """The ledger of commands: a command and its row are one transaction, so that it happens once or not at all."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 
 from msgspec.structs import replace
 
 from gitsched.domain.commands import Fate, Heard, HeardLine, Spoken
 from gitsched.domain.events import EventName
-from gitsched.domain.outcomes import Transacted
+from gitsched.domain.outcomes import Transacted, Unreachable
 from gitsched.domain.state import Draft, State
 from gitsched.errors import RefusedError
 from gitsched.policy.commands import forgettable
@@ -57,6 +58,23 @@ class Ledgered:
             note_line(draft, self._spoken, self._line)
 
         return self._store.apply(both, actor)
+
+    def catch_up(self) -> Unreachable | None:
+        """Bring what a remote has."""
+        return self._store.catch_up()
+
+    @property
+    def away(self) -> Unreachable | None:
+        """Tell what stood against that."""
+        return self._store.away
+
+    def together(self) -> AbstractContextManager[None]:
+        """Let transactions wait for one another."""
+        return self._store.together()
+
+    def settle(self) -> None:
+        """Have accepted what waits."""
+        self._store.settle()
 
     def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
         """Walk the journal."""

@@ -10,6 +10,7 @@ from gitsched.domain.state import Draft, RefMove
 from gitsched.domain.words import LEFT_MEMBERS, BatchStatus, MemberStatus
 from gitsched.engine.desk import Desk
 from gitsched.engine.release import give_tree_back, without_tree
+from gitsched.policy.hosts import is_elsewhere
 
 
 def tear_down(effect: TearDown, desk: Desk) -> None:
@@ -20,8 +21,8 @@ def tear_down(effect: TearDown, desk: Desk) -> None:
     members = desk.state.members_of(batch)
     failures, freed = [], []
     for member in members:
-        if member.tree is None:
-            continue
+        if member.tree is None or is_elsewhere(desk.situation(desk.state), member.tree_host):
+            continue  # a driver there gives it back
         why = give_tree_back(desk, member)
         if why is None:
             freed.append(without_tree(member))

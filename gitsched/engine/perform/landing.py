@@ -34,6 +34,8 @@ from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.ports.worktrees import TreeRefused
 from gitsched.view.notes import landing_note
 
+DIVERGED = "member-branch-diverged"
+
 
 class Stopped(Struct, frozen=True):
     """It does not land, and why: the whole batch waits for a person."""
@@ -63,6 +65,11 @@ def land(effect: Land, desk: Desk) -> None:
         return
     if has_stale_work(desk.state.members_of(batch)) or not is_as_recorded(desk, batch, onto):
         return
+    astray = _beyond(desk, member, member.head)
+    if astray is not None:
+        detail = f"{member.branch} is at {astray} on the remote; what was verified is {member.head}"
+        desk.record(_if_verified(member, lambda draft, now: _stop(draft, now, DIVERGED, detail)))
+        return
     commits = desk.around.lander.commits(member.cut, member.head)
     computed = compute(desk, batch, member, onto)
     match computed:
@@ -77,6 +84,12 @@ def land(effect: Land, desk: Desk) -> None:
             desk.record(_if_verified(member, lambda draft, now: _stop(draft, now, reason, detail)))
         case _:
             assert_never(computed)
+
+
+def _beyond(desk: Desk, member: Member, pinned: str) -> str | None:
+    """Name where a member's branch is on the remote, if that holds anything which the pinned head lacks."""
+    there = desk.around.refs.there(branch_ref(member.branch))
+    return None if there is None or desk.around.lander.is_ancestor(there, pinned) else there
 
 
 def compute(desk: Desk, batch: Batch, member: Member, onto: str) -> Computed:

@@ -12,6 +12,7 @@ from gitsched.codec.redact import Redactor
 from gitsched.domain.runs import ProcessName, RunEnd, RunOrder, RunRecord
 from gitsched.engine.worker.child import start
 from gitsched.engine.worker.output import Output
+from gitsched.engine.worker.pulse import pulse
 from gitsched.engine.worker.remains import Named, Remains
 from gitsched.engine.worker.signals import Signals
 from gitsched.engine.worker.tools import Tools
@@ -72,7 +73,8 @@ class Worker:
         from gitsched.codec.usage import read_output
 
         watch = Watch(self._order, child, self._output, self._signals, self._tools)
-        watch.follow()
+        with pulse(self._tools.beat):
+            watch.follow()
         watch.read_rest()
         remains = Remains(child, self._signals, self._tools)
         survivors = remains.end_group()
@@ -113,6 +115,7 @@ class Worker:
 
         self._amend(ended)
         self._tools.wake()
+        self._tools.share()
 
     def _amend(self, change: Callable[[RunRecord], RunRecord]) -> bool:
         order, pause_s = self._order, _FIRST_PAUSE_S

@@ -19,6 +19,10 @@ class Tools(Struct, frozen=True, kw_only=True):
     """Names HEAD of a worktree."""
     stop_asked: Callable[[], bool]
     """Tells whether a driver has asked for the end of this run."""
+    share: Callable[[], None]
+    """Brings what was recorded to where other hosts see it, where nobody else does."""
+    beat: Callable[[], float] | None
+    """Gives other hosts a sign of life, and tells in how many seconds the next is due; None: there are none."""
     env: Mapping[str, str]
     """The whole environment of the command."""
     mark: str

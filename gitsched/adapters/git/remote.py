@@ -1,0 +1,106 @@
+"""A remote of a clone: moves refs there as one, compared by the server, and brings what it has.
+
+Only the git program talks to it: libgit2 has neither leases nor atomic pushes, and loses updates over its local
+transport. What the remote has is kept below `refs/gitsched-remote/`, which nothing but a fetch writes.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from gitsched.adapters.git.process import Completed, Git, engine_git
+from gitsched.adapters.git.push_report import PushAnswer, Unanswered, is_denied, read_push
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.state import RefMove
+from gitsched.errors import ConfigError, GitFailedError, RefusedError
+
+SEEN = "refs/gitsched-remote/"
+"""Below it stands what the remote had at the last fetch, each ref without its `refs/`."""
+_TAKEN = ("gitsched/", "notes/gitsched/", "heads/gitsched/")
+_SEEN_TAKEN = tuple(f"{SEEN}{name}" for name in _TAKEN)
+_NO_TARGET = "couldn't find remote ref"
+_LEFT = "^refs/gitsched/inbox"
+_LIMIT_S = 120.0
+_WORDS = 300
+_FETCH = (
+    "--atomic",
+    "--prune",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-auto-maintenance",
+    "--recurse-submodules=no",
+    "--quiet",
+)
+_PUSH = ("--atomic", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no")
+
+
+class Remote:
+    """One remote, by the name that git's configuration knows it by."""
+
+    def __init__(self, common: Path, name: str, target: str, limit_s: float = _LIMIT_S) -> None:
+        """Stand on a clone, and look nothing up yet; `target` is the branch whose place there matters too."""
+        self._git: Git = engine_git(common)
+        self._name = name
+        self._target = f"heads/{target}"
+        self._limit_s = limit_s
+
+    @cached_property
+    def address(self) -> str:
+        """Give the address that git knows it by. Raises ConfigError where the clone has no remote of that name."""
+        address = self._git.run("remote", "get-url", self._name, check=False).text()
+        if not address:
+            raise ConfigError(
+                f"'project.remote' is '{self._name}'.",
+                "This clone has no remote of that name.",
+                f'`git remote add {self._name} ADDRESS` makes one; `remote = ""` keeps all state in this clone.',
+            )
+        return address
+
+    @property
+    def target_seen(self) -> str:
+        """Name the ref that tells where the target branch was at the last fetch."""
+        return f"{SEEN}{self._target}"
+
+    def push(self, moves: Sequence[RefMove]) -> PushAnswer:
+        """Move all of these refs there or none, each only from its expected old value."""
+        leases = [f"--force-with-lease={move.name}:{move.old or ''}" for move in moves]
+        wanted = [f"{move.new or ''}:{move.name}" for move in moves]
+        words = ("-c", "push.pushOption=", "push", *_PUSH, *leases, self._name, *wanted)
+        try:
+            done = self._git.run(*words, timeout_s=self._limit_s, check=False)
+        except GitFailedError as late:
+            return Unanswered(late.detail)
+        return read_push(done, [move.name for move in moves])
+
+    def fetch(self) -> Unreachable | None:
+        """Bring everything of gitsched's that the remote has, and the target; None: it is here now.
+
+        Raises RefusedError where the remote answers that we may not.
+        """
+        assert self.address
+        done = self._fetched(f"refs/{self._target}")
+        if isinstance(done, Completed) and not done.ok and _NO_TARGET in done.complaint():
+            done = self._fetched()
+        if isinstance(done, Unreachable):
+            return done
+        if done.ok:
+            return None
+        words = " ".join(done.complaint().split())[-_WORDS:]
+        if is_denied(words):
+            raise RefusedError(f"'{self._name}' was asked for what it has.", f"It refused: {words}")
+        return Unreachable(what=self._name, detail=words)
+
+    def seen(self) -> Mapping[str, str]:
+        """List what the remote had at the last fetch, by the names that the refs have there, without the target."""
+        listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", *_SEEN_TAKEN).text()
+        pairs = (line.split(" ", 1) for line in listed.splitlines())
+        return {f"refs/{name.removeprefix(SEEN)}": oid for oid, name in pairs}
+
+    def _fetched(self, *more: str) -> Completed | Unreachable:
+        taken = [f"+refs/{name}*:{SEEN}{name}*" for name in _TAKEN]
+        wanted = [f"+{name}:{SEEN}{name.removeprefix('refs/')}" for name in more]
+        words = ("-c", "core.fsync=committed", "fetch", *_FETCH, self._name, *taken, _LEFT, *wanted)
+        try:
+            return self._git.run(*words, timeout_s=self._limit_s, check=False)
+        except GitFailedError as late:
+            return Unreachable(what=self._name, detail=late.detail)

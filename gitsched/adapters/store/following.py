@@ -1,0 +1,119 @@
+"""Let the local refs follow what the remote has: the clone is a cache of it.
+
+A ref that only the remote moved follows. Of one that both moved, the remote's place holds for what is changed by
+transactions alone; the newer generation holds for a run; evidence is joined; a branch is left as it is on both sides
+and told of as astray, because either may hold somebody's work.
+"""
+
+from collections.abc import Callable, Mapping
+from threading import Event
+from typing import TYPE_CHECKING
+
+from gitsched.adapters.git.place import Place
+from gitsched.adapters.store.book import Book, places
+from gitsched.adapters.store.refs import Locked, Moved, read_ref, swap
+from gitsched.codec.runs import decode_run
+from gitsched.domain.ids import ARCHIVE_REF, FORGE_REF, KEEP_REF, RUNS_PREFIX, STATE_REF
+from gitsched.domain.state import RefMove
+from gitsched.errors import BusyError, RecordUnreadableError
+
+if TYPE_CHECKING:
+    import pygit2
+
+EVIDENCE = "refs/gitsched/evidence/"
+BRANCHES = "refs/heads/"
+_BY_TRANSACTION = (STATE_REF, KEEP_REF, FORGE_REF, ARCHIVE_REF, "refs/notes/")
+_FOLLOWED = ("refs/gitsched/", "refs/notes/gitsched/", "refs/heads/gitsched/")
+_TRIES = 200
+_PAUSE_S = 0.02
+
+Join = Callable[[str, str, str], str]
+"""Joins a local and a remote evidence commit (ref, local, remote) and names the result."""
+
+
+def is_by_transaction(name: str) -> bool:
+    """Say whether a ref is changed by transactions alone, so that the remote's place is the true one."""
+    return name.startswith(_BY_TRANSACTION)
+
+
+def is_followed(name: str) -> bool:
+    """Say whether a ref here is where the remote's is: all that are ours, and none of the user's."""
+    return name.startswith(_FOLLOWED)
+
+
+class Follower:
+    """Moves the refs of one clone after a remote's."""
+
+    def __init__(self, place: Place, repository: "pygit2.Repository", join: Join, held: Callable[[str], bool]) -> None:
+        """Stand on an open repository; `held` says whether a worktree has a branch (a full ref) checked out."""
+        self._place = place
+        self._repository = repository
+        self._join = join
+        self._held = held
+
+    def follow(self, book: Book, seen: Mapping[str, str]) -> None:
+        """Judge what waits by what the remote has, then let every ref follow; the book is changed accordingly."""
+        self._judge(book, seen)
+        # The state comes last: whoever reads it finds what it names.
+        for name, before, after in sorted(places(book.known, seen), key=lambda step: step[0] == STATE_REF):
+            self._step(book, name, before, after)
+        book.known = dict(seen)
+
+    def bring(self, move: RefMove) -> bool:
+        """Move one local ref; False: it is elsewhere than expected."""
+        for _ in range(_TRIES):
+            match swap(self._repository, self._place, [move]):
+                case Moved():
+                    return True
+                case Locked():
+                    Event().wait(_PAUSE_S)  # git holds a ref lock for milliseconds
+                case _:
+                    return False
+        raise BusyError(f"'{move.name}' was to follow the remote.", "Another process keeps it locked.")
+
+    def _judge(self, book: Book, seen: Mapping[str, str]) -> None:
+        count = max((number for number, one in enumerate(book.waiting, 1) if self._landed(one.moves, seen)), default=0)
+        if book.sent_count > count:
+            book.accept(count)
+            book.void()  # it was asked for, and did not happen: it is to be decided again
+        elif count:
+            book.accept(count)
+        firsts: dict[str, str | None] = {}
+        for move in (move for one in book.waiting for move in one.moves if is_followed(move.name)):
+            firsts.setdefault(move.name, move.old)
+        if any(seen.get(name) not in (old, book.known.get(name)) for name, old in firsts.items()):
+            book.void()
+
+    def _landed(self, moves: list[RefMove], seen: Mapping[str, str]) -> bool:
+        """Say whether the remote has accepted a transaction, others on top of it or not."""
+        state = next((move.new for move in moves if move.name == STATE_REF), None)
+        if state is None:
+            return all(seen.get(move.name) == move.new for move in moves)
+        tip = seen.get(STATE_REF)
+        return tip is not None and (tip == state or self._descends(tip, state))
+
+    def _descends(self, tip: str, commit: str) -> bool:
+        return commit in self._repository and bool(self._repository.descendant_of(tip, commit))
+
+    def _step(self, book: Book, name: str, before: str | None, after: str | None) -> None:
+        local = read_ref(self._place, name)
+        if local == after:
+            book.astray.pop(name, None)
+            return
+        if (local == before and not (name.startswith(BRANCHES) and self._held(name))) or is_by_transaction(name):
+            self.bring(RefMove(name, local, after))
+        elif name.startswith(EVIDENCE) and local is not None and after is not None:
+            self.bring(RefMove(name, local, self._join(name, local, after)))
+        elif not name.startswith(RUNS_PREFIX):
+            book.astray[name] = local or ""
+        elif self._gen(after) > self._gen(local):
+            self.bring(RefMove(name, local, after))
+
+    def _gen(self, oid: str | None) -> int:
+        """Tell the generation that a run ref stands at; one that was deleted, or is no record, has none."""
+        if oid is None or oid not in self._repository:
+            return -1
+        try:
+            return decode_run(bytes(self._repository.read(oid)[1]), "", oid).gen
+        except RecordUnreadableError:
+            return -1

@@ -1,0 +1,188 @@
+"""The one who pushes: everything that waits in a clone goes to the remote as one push.
+
+All writers of a clone stand in one line for it. Whoever comes to its front pushes what waits, everybody's; the others
+find theirs done when their turn comes. An answer that was lost is settled by what the remote has, never by asking
+again (spec 02, "Transactions").
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from typing import assert_never
+
+from gitsched.adapters.git.process import engine_git
+from gitsched.adapters.git.push_report import NotHere, Pushed, PushRefused, RaceLost, Unanswered
+from gitsched.adapters.git.remote import Remote
+from gitsched.adapters.store.book import Book, BookFile, folded
+from gitsched.adapters.store.budget import Budget
+from gitsched.adapters.store.following import Follower, is_by_transaction, is_followed
+from gitsched.adapters.store.queue import Queue, Turn
+from gitsched.adapters.store.riders import riders
+from gitsched.domain.outcomes import Unreachable
+from gitsched.domain.state import RefMove
+from gitsched.errors import BusyError
+
+LINE_S = 240.0
+"""How long a writer stands in line: a push and a fetch at their limits, and a minute of the budget."""
+
+LocalMove = Callable[[list[RefMove], Turn], bool]
+"""Moves local refs as one, durably; False: one of them is elsewhere."""
+
+
+class Pusher:
+    """Pushes and fetches for all writers of one clone."""
+
+    def __init__(  # many-parameters: everything that a push touches
+        self,
+        own: Path,
+        remote: Remote,
+        queue: Queue,
+        follower: Follower,
+        budget: Budget,
+        move: LocalMove,
+    ) -> None:
+        """Stand on a clone by its folder of ours; `queue` is the one of its local transactions."""
+        self.book = BookFile(own / "shared" / "book")
+        self.remote = remote
+        self._line = Queue(own / "shared" / "line", LINE_S)
+        self._queue = queue
+        self._follower = follower
+        self._budget = budget
+        self._move = move
+        self._git = engine_git(own.parent)
+        self.has_carried = False
+        """Whether the last push arrived, or had nothing to bring."""
+
+    @contextmanager
+    def front(self) -> Iterator[None]:
+        """Stand in line and be at its front; raises BusyError when it does not move on."""
+        with self._line.turn() as turn:
+            if turn.fd is None:
+                raise BusyError("The remote was to be asked.", f"Another process has kept the line for {LINE_S:g} s.")
+            yield
+
+    @contextmanager
+    def turn(self) -> Iterator[Turn]:
+        """Take a turn at the clone's refs and its book; raises BusyError when its holder is stuck."""
+        with self._queue.turn() as turn:
+            if turn.fd is None:
+                raise BusyError("A transaction was to be written.", "Another process keeps the clone's queue.")
+            yield turn
+
+    def fetch(self) -> Unreachable | None:
+        """Bring what the remote has, at the front of the line; what waits is judged by it, and local refs follow."""
+        began_s = time.monotonic()
+        away = self.remote.fetch()
+        if away is not None:
+            return away
+        with self.turn():
+            book = self.book.read()
+            self._follower.follow(book, self.remote.seen())
+            book.fetched_s = began_s
+            self.book.write(book)
+        return None
+
+    def push(self, pinned: dict[str, str], *, alone: bool = False) -> Unreachable | None:
+        """Push all that waits, at the front of the line; what came of it stands in the book.
+
+        `alone`: nothing has to wait, what rides along may go by itself.
+        """
+        if self.book.read().sent_count and (away := self.fetch()) is not None:
+            return away
+        self._await_budget()
+        with self.turn():
+            book = self.book.read()
+            asked = [_leased(move, book) for move in folded(book.waiting).values()]
+            along = [move for move in riders(self._git, book, pinned) if move.name not in {one.name for one in asked}]
+            count = len(book.waiting)
+            if not asked and not (along and alone):
+                book.accept(count)  # what waited without a move is done
+                self.book.write(book)
+                self.has_carried = True
+                return None
+            book.sent_count = count
+            book.pushed_s = [*self._budget.recent(book.pushed_s, time.monotonic()), time.monotonic()]
+            self.book.write(book)
+        return self._sent(asked, along, count)
+
+    def withdraw(self) -> None:
+        """Take back what was never sent: whoever waits for it is told that the remote is away."""
+
+        def withdrawn(book: Book) -> None:
+            book.waiting = book.waiting[: book.sent_count]
+
+        self._change(withdrawn)
+
+    def _sent(self, asked: list[RefMove], along: list[RefMove], count: int) -> Unreachable | None:
+        sent = [move for move in (*asked, *along) if move.old != move.new]
+        answer = self.remote.push(sent) if sent else Pushed()
+        self.has_carried = isinstance(answer, Pushed)
+        match answer:
+            case Pushed():
+                self._accepted(asked, along, count)
+                return None
+            case RaceLost() | Unanswered():
+                return self.fetch()
+            case NotHere():
+                self._change(Book.void)
+                return None
+            case PushRefused(ref, words):
+                self._refused(ref, words, along)
+                return None
+            case _:
+                assert_never(answer)
+
+    def _accepted(self, asked: list[RefMove], along: list[RefMove], count: int) -> None:
+        """Follow an accepted push; a kill in between is made good by the next fetch."""
+        with self.turn() as turn:
+            book = self.book.read()
+            local = [self._here(move) for one in [folded(book.waiting[:count])] for move in one.values()]
+            if not self._move(local, turn):
+                for move in local:
+                    self._follower.bring(move)
+            for move in (*asked, *along):
+                _set(book, move)
+            book.accept(count)
+            self.book.write(book)
+
+    def _here(self, move: RefMove) -> RefMove:
+        """Name the local ref that follows a move: a branch of the user's is theirs, and only its sight is ours."""
+        return move if is_followed(move.name) else RefMove(self.remote.target_seen, move.old, move.new)
+
+    def _refused(self, ref: str, words: str, along: list[RefMove]) -> None:
+        """Note a refusal. One of a ref that only rode along concerns nobody else: it rides no more."""
+        ridden = {move.name: move for move in along}
+
+        def noted(book: Book) -> None:
+            if ref in ridden and not is_by_transaction(ref):
+                book.astray[ref] = ridden[ref].new or ""
+                book.sent_count = 0
+            else:
+                book.refuse(ref, words)
+
+        self._change(noted)
+
+    def _change(self, change: Callable[[Book], None]) -> None:
+        with self.turn():
+            book = self.book.read()
+            change(book)
+            self.book.write(book)
+
+    def _await_budget(self) -> None:
+        while (wait_s := self._budget.wait_s(self.book.read().pushed_s, time.monotonic())) > 0:
+            Event().wait(wait_s)
+
+
+def _leased(move: RefMove, book: Book) -> RefMove:
+    """Expect on the remote what is known of it; a ref that we do not follow is expected as the move says."""
+    return RefMove(move.name, book.known.get(move.name), move.new) if is_followed(move.name) else move
+
+
+def _set(book: Book, move: RefMove) -> None:
+    book.astray.pop(move.name, None)
+    if move.new is None:
+        book.known.pop(move.name, None)
+    elif is_followed(move.name):
+        book.known[move.name] = move.new

@@ -1,0 +1,35 @@
+"""What rides along with the next push: everything of gitsched's that this clone moved and no transaction names."""
+
+from collections.abc import Mapping
+
+from gitsched.adapters.git.process import Git
+from gitsched.adapters.store.book import Book
+from gitsched.adapters.store.following import is_by_transaction
+from gitsched.domain.ids import branch_ref
+from gitsched.domain.state import RefMove, State
+from gitsched.domain.words import MemberStatus
+
+_RIDING = ("refs/gitsched/", "refs/heads/gitsched/")
+_NEVER = ("refs/gitsched/inbox",)
+_PINNED = (MemberStatus.VERIFYING, MemberStatus.VERIFIED, MemberStatus.LANDED)
+
+
+def pins(state: State) -> dict[str, str]:
+    """Name the branches whose members' heads are pinned: what came later stays here until somebody has looked."""
+    return {branch_ref(one.branch): one.head for one in state.members.values() if one.status in _PINNED and one.head}
+
+
+def riders(git: Git, book: Book, pinned: Mapping[str, str]) -> list[RefMove]:
+    """List the moves that bring the remote to where this clone is, by what is known of the remote."""
+    listed = git.run("for-each-ref", "--format=%(objectname) %(refname)", *_RIDING).text()
+    local = {name: oid for oid, name in (line.split(" ", 1) for line in listed.splitlines())}
+    local |= {name: head for name, head in pinned.items() if name in local}
+    named = [*local, *(name for name in book.known if name not in local and name.startswith(_RIDING))]
+    return [
+        RefMove(name, book.known.get(name), local.get(name))
+        for name in named
+        if book.known.get(name) != local.get(name)
+        and not is_by_transaction(name)
+        and name not in book.astray
+        and not name.startswith(_NEVER)
+    ]

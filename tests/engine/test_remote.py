@@ -1,0 +1,164 @@
+"""A batch whose state is on a remote: landing there, the remote away, and refusals in its words."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gitsched.domain.state import State
+from gitsched.domain.words import BatchStatus, MemberStatus
+from tests.engine.drive import Driving, kill_each, until, workers_of
+from tests.engine.far import FarWorld
+from tests.engine.patience import ticks_until
+from tests.real_git import run_git
+from tests.store.remotes import hook, tip
+
+Drive = Callable[[Path], Driving]
+
+
+@pytest.fixture
+def world(repo: Path, tmp_path: Path) -> FarWorld:
+    """Give a world whose state is on a remote."""
+    return FarWorld.begin(repo, tmp_path)
+
+
+@pytest.fixture
+def drive() -> Iterator[Drive]:
+    """Start drivers as processes of their own; those that live at the end are killed."""
+    drivers: list[Driving] = []
+
+    def start(repo: Path) -> Driving:
+        drivers.append(Driving(repo))
+        return drivers[-1]
+
+    yield start
+    for driving in drivers:
+        driving.kill()
+
+
+def prepared(world: FarWorld, *issues: int) -> None:
+    """Queue issues whose agents do their plain work, as one batch."""
+    world.issues(*issues)
+    world.agents(*issues)
+    world.enqueue(*issues)
+
+
+def test_a_batch_ships_to_the_remote(world: FarWorld) -> None:
+    """The remote has it all, the target too; the user's own branch is left where it is."""
+    before = tip(world.repo, "refs/heads/main")
+    hook(world.remote, "post-receive", "echo push >> pushes")
+    prepared(world, 1, 2, 3)
+    before_count = world.pushes()
+    world.run()
+    world.expect_landed(1, 2, 3)
+    world.expect_clean()
+    assert world.batch().status is BatchStatus.DONE
+    assert world.paths("refs/gitsched-remote/heads/main") >= {"file1.txt", "file2.txt", "file3.txt"}
+    assert tip(world.repo, "refs/heads/main") == before
+    assert set(run_git(world.remote, "ls-tree", "--name-only", "main").split()) >= {"file1.txt", "file3.txt"}
+    for ref in ("refs/gitsched/state", "refs/gitsched/keep", "refs/notes/gitsched/landings", "refs/gitsched/forge"):
+        assert tip(world.remote, ref) == tip(world.repo, ref)
+    assert world.pushes() - before_count <= 24
+    assert not run_git(world.remote, "for-each-ref", "refs/gitsched/runs")
+
+
+def test_l_32_a_frozen_integration_branch(world: FarWorld) -> None:
+    """L-32: nothing of the landing moves there, the batch is blocked in the hook's words, it is not asked again."""
+    prepared(world, 1)
+    script = 'case "$1" in */integration) [ "$2" = 0000000000000000000000000000000000000000 ] || {'
+    hook(world.remote, "update", f"{script} echo asked >> asked; echo frozen; exit 1; }};; esac; exit 0")
+    world.run()
+    batch = world.batch("i1") if "i1" in world.state.batches else world.batch()
+    assert batch.status is BatchStatus.BLOCKED
+    assert batch.reason is not None
+    assert batch.reason.startswith("landing-refused:")
+    assert "frozen" in batch.reason
+    assert tip(world.remote, f"refs/heads/{batch.integration.branch}") == batch.base
+    assert world.told("member-landed") == []
+    asked = len((world.remote / "asked").read_text().splitlines())
+    world.run()
+    assert len((world.remote / "asked").read_text().splitlines()) == asked
+
+
+def test_l_33_a_member_branch_that_somebody_else_pushed_to(world: FarWorld) -> None:
+    """L-33: the batch blocks, their commit stays there, and nobody behind lands out of order."""
+    prepared(world, 1, 2, 3)
+    gate = world.barrier("gate")
+    world.agent(1, f"read -r _ < {gate}; echo 1 > file1.txt")
+    ticks_until(world, lambda state: _status(state, 2) is MemberStatus.VERIFIED)
+    branch, head = world.member(2).branch, world.member(2).head or ""
+    assert tip(world.remote, f"refs/heads/{branch}") == head
+    late = run_git(world.repo, "commit-tree", "-p", head, "-m", "late", f"{head}^{{tree}}")
+    run_git(world.repo, "push", "-q", "origin", f"{late}:refs/heads/{branch}")
+    gate.open()
+    world.run()
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.BLOCKED, "member-branch-diverged")
+    assert tip(world.remote, f"refs/heads/{branch}") == late
+    world.expect_landed(1)
+
+
+@pytest.mark.timeout(200)
+def test_l_36_a_remote_that_is_away_at_landing_time(world: FarWorld, drive: Drive) -> None:
+    """L-36: the member stays verified and waits for the remote; it lands by itself when that is back."""
+    prepared(world, 1, 2)
+    gate = world.barrier("gate")
+    world.agent(1, f"read -r _ < {gate}; echo 1 > file1.txt")
+    driving = drive(world.repo)
+    until(world.repo, lambda: _status(world.state, 2) is MemberStatus.VERIFIED)
+    gone = world.remote.rename(world.remote.with_name("gone.git"))
+    until(world.repo, lambda: "remote-unreachable" in world.waits(2))
+    gate.open()
+    until(world.repo, lambda: not workers_of(world.repo))
+    assert _status(world.state, 2) is MemberStatus.VERIFIED
+    assert world.batch().status is BatchStatus.EXECUTING
+    gone.rename(world.remote)
+    driving.end()
+    world.expect_landed(1, 2)
+    assert sorted(world.started()) == ["1 0", "2 0"]
+    assert world.told("ground-truth-unreachable")
+
+
+@pytest.mark.timeout(300)
+def test_s_12_two_clones_do_everything_once(world: FarWorld, drive: Drive, tmp_path: Path) -> None:
+    """S-12, R-62 (remote): each run is started once in all, never more than the slots, and both read the same state."""
+    prepared(world, *range(1, 9))
+    other = world.beside(tmp_path / "other")
+    drivers = [drive(world.repo), drive(other.repo)]
+    for driver in drivers:
+        driver.end()
+    world.news().expect_landed(*range(1, 9))
+    assert sorted(world.started()) == sorted(f"{issue} 0" for issue in range(1, 9))
+    assert other.news().state == world.state
+    hosts = {event.fields["driver"] for event in world.told("driver-registered")}
+    assert len(hosts) == 2
+    world.expect_clean()
+    other.expect_clean()
+
+
+@pytest.mark.timeout(300)
+def test_s_13_a_machine_that_is_gone_for_good(world: FarWorld, drive: Drive, tmp_path: Path) -> None:
+    """S-13: a clone that never saw the batch takes over after the ttl with gen + 1; what landed stays landed."""
+    world.configure('[dispatch]\nttl = "4s"\n')
+    prepared(world, 1, 2, 3)
+    gate = world.barrier("gate")
+    for issue in (2, 3):
+        world.agent(issue, f"read -r _ < {gate}; echo {issue} > file{issue}.txt", gen=0)
+        world.agent(issue)
+    driving = drive(world.repo)
+    until(world.repo, lambda: _status(world.state, 1) is MemberStatus.LANDED)
+    landed = world.member(1).landed
+    driving.kill()
+    kill_each(workers_of(world.repo))
+    other = world.beside(tmp_path / "other")
+    world.repo.rename(world.repo.with_name("lost"))
+    gate.open(2)
+    assert drive(other.repo).end() == 0
+    other.expect_landed(1, 2, 3)
+    assert other.batch().status is BatchStatus.DONE
+    assert other.member(1).landed == landed
+    assert sorted(other.started()) == ["1 0", "2 0", "2 1", "3 0", "3 1"]
+    assert {event.fields["reason"] for event in other.told("redispatched")} == {"driver-lost"}
+
+
+def _status(state: State, issue: int) -> MemberStatus | None:
+    return next((member.status for key, member in state.members.items() if key[1] == issue), None)
