@@ -25,9 +25,6 @@ CALLED_FROM_OUTSIDE: dict[str, str] = {
 # Tables and questions that the specification states whole and of which a part has its caller already; each is held
 # by tests, and each line goes with the feature that calls it.
 AWAITED: dict[str, str] = {
-    "gitsched/adapters/forge/local.py pull_request_for": "a look-up by branch, for forges that answer late",
-    "gitsched/ports/forge.py pull_request_for": "as above",
-    "gitsched/adapters/forge/github/forge.py pull_request_for": "as above",
     "gitsched/adapters/forge/github/memory.py poke": "the webhook service, which knows of news",
     "gitsched/adapters/store/inbox.py InboxRef": "the webhook service takes deliveries in",
     "gitsched/adapters/store/inbox.py receive": "as above",
