@@ -7,7 +7,6 @@ and the tests say so.
 import json
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -172,7 +171,3 @@ def described() -> Description | None:
     """Give a fresh look into the description, or None where it is not here."""
     found = whole()
     return None if found is None else Description(found)
-
-
-def is_here(path: Path = FILE) -> bool:
-    return path.exists()

@@ -64,7 +64,11 @@ class GitPlace:
             return None
 
     def branch(self, name: str) -> str | None:
-        return self.sha(f"refs/heads/{name}")
+        """Name a branch's commit: its file is read, for it is asked for at every call, and nothing packs refs here."""
+        try:
+            return (self.path / "refs" / "heads" / name).read_text().strip()
+        except OSError:
+            return None
 
     def refs(self, prefix: str = "refs/") -> dict[str, tuple[str, str]]:
         """List refs by name: the object's kind and its id."""
