@@ -185,16 +185,17 @@ def serial_before(batch: Batch, member: Member, members: tuple[Member, ...]) -> 
     """Find the member that must be resolved before this one may start, in a serial batch.
 
     Groups and a parallelism of one make a batch strictly serial. A batch that is serial for its dependencies
-    alone goes in waves: a member waits for the members of earlier levels only.
+    alone goes in waves: a member waits for those before it that are of earlier levels, and for none behind it, who
+    lands later.
     """
     if batch.dispatch is not Dispatch.SERIAL:
         return None
     level = levels(members)
     strict = batch.parallelism == 1 or any(len(group) > 1 for group in batch.groups)
     for other in members:
-        if other.status in RESOLVED_MEMBERS or other.issue == member.issue:
+        if other.status in RESOLVED_MEMBERS or other.index >= member.index:
             continue
-        if other.index < member.index if strict else level[other.issue] < level[member.issue]:
+        if strict or level[other.issue] < level[member.issue]:
             return other
     return None
 

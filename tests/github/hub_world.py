@@ -113,21 +113,13 @@ class HubWorld(World):
         request = EnqueueRequest(issues=issues, **fields)  # type: ignore[arg-type]
         return enqueue(clone.store, clone.served_forge, clone.settings, request, "ada")
 
-    def state_of_forge(self) -> dict[str, object]:
-        """Give what must be the same at the end, whatever happened on the way: requests, comments, open issues."""
-        pulls = self.remote.pulls()
-        return {
-            "requests": [(pull.number, pull.pull is not None and pull.pull.merged_at is not None) for pull in pulls],
-            "comments": sorted((comment.number, _marker(comment.body)) for comment in self._all_comments()),
-            "open": sorted(number for number, found in self.remote.model.issues.items() if found.closed_at is None),
-        }
-
-    def _all_comments(self) -> list[Comment]:
-        return list(self.remote.model.comments.values())
-
-
-def _marker(body: str | None) -> str:
-    return next((line for line in (body or "").splitlines() if line.startswith("<!-- gitsched:")), "")
+    def settle_queue(self, number: int) -> bool:
+        """Let GitHub's merge queue merge what waits in it; say whether something did."""
+        pull = self.remote.model.issues[number].pull
+        if pull is None or pull.entry is None:
+            return False
+        self.remote.merge_queue(number)
+        return True
 
 
 def make_world(hub: Hub, repo: Path, home: Path, patch: pytest.MonkeyPatch) -> HubWorld:

@@ -47,8 +47,9 @@ def _prune_branches(desk: Desk, batch: Batch, members: tuple[Member, ...]) -> li
         if held_in is not None:
             kept.append(f"{name}: it is checked out in '{held_in}'")
             continue
-        desk.around.refs.move([RefMove(branch_ref(name), found, None)])
+        # First there, then here: who dies between the two comes by again as long as it is here.
         desk.around.forge.withdraw(name, found)
+        desk.around.refs.move([RefMove(branch_ref(name), found, None)])
     return kept
 
 
