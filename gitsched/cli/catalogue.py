@@ -29,6 +29,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "log": "Show what happened.",
         "logs": "Show what an agent printed.",
         "report": "Say what a batch came to.",
+        "evidence": "Look at what was kept of runs and checks.",
     },
     "Steer": {
         "pause": "Start nothing new.",
@@ -42,7 +43,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "release": "Give a claimed issue back, work kept.",
     },
     "Overnight": {
-        "schedule": "Work that starts in a window of time.",
+        "schedule": "Book work for a window of time.",
         "approve": "Approve a schedule by the token of its packet.",
         "harvest": "Land what schedules have made.",
         "discard": "Drop what a schedule has made; rescue refs keep it.",
@@ -81,6 +82,9 @@ SCHEDULE_VERBS: Final[Mapping[str, Section]] = {
         "resume": "Let a schedule go on that needs a person, from its next window on.",
         "install": "Have a timer of this machine drive.",
     }
+}
+EVIDENCE_VERBS: Final[Mapping[str, Section]] = {
+    "Commands": {"verify": "Prove a batch's evidence whole, or name what is not."}
 }
 PR_VERBS: Final[Mapping[str, Section]] = {
     "Commands": {

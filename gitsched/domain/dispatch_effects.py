@@ -58,6 +58,14 @@ class EndRun(Struct, frozen=True):
     reason: str
 
 
+class KeepEvidence(Struct, frozen=True):
+    """Archive the evidence of a run that there was no space for."""
+
+    batch: str
+    issue: int
+    gen: int
+
+
 class MoveSchedule(Struct, frozen=True):
     """Take a schedule one step further, if it is still where this was decided."""
 
@@ -69,4 +77,4 @@ class MoveSchedule(Struct, frozen=True):
     reason: str | None = None
 
 
-DispatchEffect = Stall | TakeOver | EndPause | RefuseBudget | YieldSlot | EndRun | MoveSchedule
+DispatchEffect = Stall | TakeOver | EndPause | RefuseBudget | YieldSlot | EndRun | MoveSchedule | KeepEvidence

@@ -129,6 +129,7 @@ class EventName(StrEnum):
     DRIVER_LIVENESS_UNKNOWN = "driver-liveness-unknown"
     DRIVER_LEFT = "driver-left"
     BUDGET_REFUSED = "budget-refused"
+    EVIDENCE_KEPT = "evidence-kept"
     USAGE_SETTLED = "usage-settled"
     CLAIMED = "claimed"
     CLAIM_RELEASED = "claim-released"

@@ -1,5 +1,7 @@
 """What a member is: its place in a batch, its gates, and how it left."""
 
+from typing import Any
+
 from msgspec import Struct, field
 
 from gitsched.domain.extra import Extra
@@ -103,6 +105,8 @@ class Member(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Processes that left the agent's group and outlived it, as `pid name`."""
     usage: dict[str, int] = field(default_factory=dict)
     """Summed over runs: `usd_micros`, `tokens`, `turns`, `agent_ms`, `unknown_runs`, `runs`."""
+    owed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Summaries, by generation, of runs whose evidence there was no space for yet."""
     verified_at: Instant | None = None
     updated_at: Instant = ""
     extra: Extra = field(default_factory=dict)

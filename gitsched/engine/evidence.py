@@ -1,10 +1,16 @@
 """Evidence of a run: what is kept so that it can be proven later what happened (spec 08, "Evidence")."""
 
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from gitsched.domain.records import Lease
+from msgspec import Struct
+
+from gitsched.domain.proofs import evidence_digest
+from gitsched.domain.records import Lease, Member
 from gitsched.engine.desk import Desk
+from gitsched.errors import StorageFullError
 
 if TYPE_CHECKING:
     from gitsched.engine.perform.settling import Ended
@@ -12,20 +18,62 @@ if TYPE_CHECKING:
 CUT_MARK = b"[the beginning was cut: the log is longer than `evidence.log`]\n"
 
 
-def archive_run(desk: Desk, ended: "Ended") -> str:
-    """Keep a run's log and how it ended, and name the folder below the batch's evidence."""
+class Kept(Struct, frozen=True, kw_only=True):
+    """Where a run's evidence is, and what proves that it is whole; or what is still to be archived."""
+
+    folder: str
+    digest: str | None = None
+    """Of the files in the folder; the state names it, so that evidence and journal prove each other."""
+    owed: Mapping[str, Any] | None = None
+    """The run's summary where there was no space for it: the state keeps it until there is."""
+
+
+def archive_run(desk: Desk, ended: "Ended") -> Kept:
+    """Keep a run's log and how it ended; where no space is left, say what is owed."""
+    summary = _summary_of(desk, ended)
+    try:
+        return _archived(desk, summary)
+    except StorageFullError:
+        return Kept(folder=_folder_of(summary), owed=summary)
+
+
+def archive_owed(desk: Desk, member: Member, gen: int) -> Kept:
+    """Archive a run's evidence that there was no space for. Raises StorageFullError while that is so."""
+    return _archived(desk, member.owed[str(gen)])
+
+
+def _archived(desk: Desk, summary: Mapping[str, Any]) -> Kept:
+    settings, runner = desk.current.evidence, desk.around.runner
+    batch, issue, gen = summary["batch"], str(summary["issue"]), summary["gen"]
+    folder = _folder_of(summary)
+    log = runner.log(batch, issue, gen)
+    files = {f"{folder}/run.json": desk.json(summary), f"{folder}/log": _cut(log, settings.log_bytes)}
+    if settings.text:
+        files[f"{folder}/prompt.md"] = runner.left_file(batch, issue, gen, "prompt.md") or b""
+    if summary["start"] and summary["head"]:
+        files[f"{folder}/diff"] = desk.around.lander.diff(summary["start"], summary["head"], settings.log_bytes)
+    desk.around.store.archive(batch, files, f"Keep run {gen} of issue {issue}")
+    return Kept(folder=folder, digest=evidence_digest(files, folder))
+
+
+def _folder_of(summary: Mapping[str, Any]) -> str:
+    return f"runs/{summary['issue']}/{summary['gen']}"
+
+
+def _summary_of(desk: Desk, ended: "Ended") -> dict[str, Any]:
     lease, member = ended.lease, ended.member
-    settings = desk.current.evidence
-    folder = f"runs/{member.issue}/{lease.gen}"
-    log = desk.around.runner.log(lease.batch, str(lease.issue), lease.gen)
     prompt = desk.around.runner.left_file(lease.batch, str(lease.issue), lease.gen, "prompt.md") or b""
-    summary = {
+    return {
         "batch": member.batch,
         "issue": member.issue,
         "gen": lease.gen,
+        "host": desk.me.host,
+        "gitsched": version("gitsched"),
         "profile": lease.profile,
         "tier": str(lease.tier) if lease.tier is not None else None,
+        "worked_by": lease.worked_by,
         "command": list(ended.profile.command) if ended.profile is not None else None,
+        "base": ended.batch.base,
         "cut": member.cut,
         "start": member.start,
         "head": ended.head,
@@ -33,9 +81,11 @@ def archive_run(desk: Desk, ended: "Ended") -> str:
         "exit_code": ended.end.code,
         "signal": ended.end.signal,
         "timed_out": ended.end.timed_out,
+        "acquired_at": lease.acquired_at,
         "spawned_at": ended.facts.spawned_at,
         "ended_at": ended.end.at,
         "usage": dict(ended.end.usage) if ended.end.usage is not None else None,
+        "reserved": dict(lease.reserved),
         "prompt_sha256": sha256(prompt).hexdigest(),
         "issue_sha256": member.text_hash,
         "milestones": [
@@ -43,11 +93,6 @@ def archive_run(desk: Desk, ended: "Ended") -> str:
             for m in ended.record.milestones
         ],
     }
-    files = {f"{folder}/run.json": desk.json(summary), f"{folder}/log": _cut(log, settings.log_bytes)}
-    if settings.text:
-        files[f"{folder}/prompt.md"] = prompt
-    desk.around.store.archive(member.batch, files, f"Keep run {lease.gen} of issue {member.issue}")
-    return folder
 
 
 def archive_log(desk: Desk, lease: Lease) -> str:

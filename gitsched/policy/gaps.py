@@ -1,9 +1,9 @@
-"""Gaps: budgets that keep work waiting, told once a day each, and when a wait ends by itself."""
+"""Gaps: what is to be told or done again: budgets that are used up, evidence without space; and when waits end."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 from gitsched.config.profiles import resolve_profile
-from gitsched.domain.dispatch_effects import RefuseBudget
+from gitsched.domain.dispatch_effects import KeepEvidence, RefuseBudget
 from gitsched.domain.instants import Instant
 from gitsched.domain.records import Lease
 from gitsched.domain.words import Liveness, RunStatus
@@ -30,6 +30,15 @@ def wakes(situation: Situation, reasons: Iterable[str]) -> Iterator[Instant]:
         yield next_day_at(situation.facts.now, situation.zone)
     if any(reason.startswith("window:") for reason in found):
         yield from opening_times(situation)
+
+
+def owed_steps(situation: Situation) -> Iterator[KeepEvidence]:
+    """Ask again for evidence that there was no space for, where its log is."""
+    for key in sorted(situation.state.members):
+        member = situation.state.members[key]
+        for gen, summary in sorted(member.owed.items()):
+            if summary.get("host") == situation.facts.host:
+                yield KeepEvidence(member.batch, member.issue, int(gen))
 
 
 def not_to_start(situation: Situation, lease: Lease) -> str | None:

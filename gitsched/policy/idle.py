@@ -8,6 +8,7 @@ Source: spec 06, `run`.
 
 from collections.abc import Collection
 
+from gitsched.domain.dispatch_effects import KeepEvidence
 from gitsched.domain.effects import AcceptMerge, Effect, Merge
 from gitsched.domain.records import Lease
 from gitsched.domain.state import State
@@ -46,6 +47,8 @@ def _is_by_hand(lease: Lease) -> bool:
 
 def waits_for_a_person(state: State, effect: Effect) -> bool:
     """Say whether an effect that changed nothing waits for a person, and not for the world to be ready."""
+    if isinstance(effect, KeepEvidence):
+        return True
     if not isinstance(effect, Merge | AcceptMerge):
         return False
     batch = state.batches[effect.batch]

@@ -206,10 +206,12 @@ def _branches_named(state: State) -> Iterator[tuple[str, str, str | None]]:
 def _runs(look: Inspection) -> Iterator[Finding]:
     """Compare runs at work with run refs: each has one of its generation, and each run ref a run."""
     state, working = look.state, {(job.batch, job.run) for job in look.state.jobs.values()}
+    working |= {(member.batch, str(member.issue)) for member in state.members.values() if member.owed}
     for (batch, issue), lease in sorted(state.leases.items()):
         working.add((batch, str(issue)))
         found = look.runs.get((batch, str(issue)))
-        if lease.status is RunStatus.RUNNING and found != lease.gen:
+        # Who works by hand has no run before the last word.
+        if lease.status is RunStatus.RUNNING and found != lease.gen and lease.worked_by is None:
             ref = run_ref(batch, str(issue))
             stands = "there is none" if found is None else f"it stands at {found}"
             yield Finding(

@@ -16,6 +16,7 @@ from gitsched.domain.words import Liveness
 from gitsched.policy.admit import Admissions, admissions, landing_waits
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.entries import entry_steps
+from gitsched.policy.gaps import owed_steps
 from gitsched.policy.health import ending, endings_at
 from gitsched.policy.hosts import waits_for_the_remote
 from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps, unleased_steps
@@ -48,6 +49,7 @@ def plan(situation: Situation) -> Plan:
         *entry_steps(situation),
         *schedule_steps(situation),
         *admitted.effects,
+        *owed_steps(situation),
         *tree_steps(situation, situation.facts.host),
     ]
     return Plan(

@@ -57,6 +57,9 @@ class Lander(Protocol):
     def changed_paths(self, before: str, after: str) -> tuple[str, ...]:
         """List the paths that differ between two commits or trees, a rename by both its names, in order."""
 
+    def diff(self, before: str, after: str, limit: int) -> bytes:
+        """Write the change from one commit to another as a patch, cut with a mark at `limit` bytes."""
+
     def patch_id(self, commit: str) -> str:
         """Name a commit's change, wherever it stands; the same change has the same name."""
 

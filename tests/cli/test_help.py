@@ -7,13 +7,14 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from gitsched.cli.catalogue import ISSUE_VERBS, PR_VERBS, SCHEDULE_VERBS, VERBS
+from gitsched.cli.catalogue import EVIDENCE_VERBS, ISSUE_VERBS, PR_VERBS, SCHEDULE_VERBS, VERBS
 from gitsched.cli.lazy import LazyGroup
 from gitsched.cli.main import gitsched, run
 from tests.cli.calling import call
 from tests.golden import Golden
 
 READING = {
+    "evidence verify",
     "schedule list",
     "schedule show",
     *("status", "why", "show", "log", "plan", "doctor", "fsck", "issue list", "issue show", "pr list", "pr show"),
@@ -62,10 +63,11 @@ def test_the_first_sentence_of_every_verb_is_its_line_in_the_list() -> None:
         **{verb: line for section in VERBS.values() for verb, line in section.items()},
         **{f"issue {verb}": line for verb, line in ISSUE_VERBS["Commands"].items()},
         **{f"pr {verb}": line for verb, line in PR_VERBS["Commands"].items()},
+        **{f"evidence {verb}": line for verb, line in EVIDENCE_VERBS["Commands"].items()},
         **{f"schedule {verb}": line for verb, line in SCHEDULE_VERBS["Commands"].items()},
     }
     assert {name: (command.help or "").split("\n")[0] for name, command in VERB_LIST} == {
-        name: line for name, line in lines.items() if name not in ("issue", "pr", "schedule")
+        name: line for name, line in lines.items() if name not in ("issue", "pr", "schedule", "evidence")
     }
 
 

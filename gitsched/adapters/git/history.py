@@ -134,6 +134,25 @@ def patch_id(objects: Objects, before: str, after: str) -> str:
     return named.hexdigest()
 
 
+def diff(objects: Objects, before: str, after: str, limit: int) -> bytes:
+    """Write the change between two trees as a patch for people, cut with a mark at `limit` bytes."""
+    text = bytearray()
+    for path, old, new in objects.changes(before, after):
+        text += b"diff --git a/" + path + b" b/" + path + b"\n" + _file_diff(objects, old, new)
+        if len(text) > limit:
+            return bytes(text[:limit]) + b"\n[cut: the change is longer than `evidence.log`]\n"
+    return bytes(text)
+
+
+def _file_diff(objects: Objects, old: Leaf | None, new: Leaf | None) -> bytes:
+    modes = " ".join("absent" if side is None else f"{side.mode:o} {side.oid}" for side in (old, new))
+    return b"index " + modes.encode() + b"\n" + _lines_of(_patch_text(objects, old, new))
+
+
+def _lines_of(hunks: bytes) -> bytes:
+    return hunks if hunks.endswith(b"\n") else hunks + b"\n"
+
+
 def _patch_text(objects: Objects, old: Leaf | None, new: Leaf | None) -> bytes:
     """Give the hunks of a file's change without their positions."""
     if GITLINK_MODE in {side.mode for side in (old, new) if side is not None}:

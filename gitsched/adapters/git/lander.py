@@ -107,6 +107,10 @@ class GitLander:
         trees = self._objects.tree_of(before), self._objects.tree_of(after)
         return tuple(shown(change.path) for change in self._objects.changes(*trees))
 
+    def diff(self, before: str, after: str, limit: int) -> bytes:
+        """Write the change as a patch for people."""
+        return history.diff(self._objects, self._objects.tree_of(before), self._objects.tree_of(after), limit)
+
     def patch_id(self, commit: str) -> str:
         """Name a commit's change."""
         read = self._objects.commit(commit)

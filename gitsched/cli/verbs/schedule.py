@@ -18,7 +18,7 @@ _EXAMPLE = "Example:\n\n  gitsched schedule add 12 14 15 --window 22:00-06:00 --
     epilog=kept(_EXAMPLE),
 )
 def schedule() -> None:
-    """Book work for a window of time, look at it, approve it, end it.
+    """Book work for a window of time.
 
     A driver must run while the window is open: `gitsched run`, or what `gitsched schedule install` sets up.
     """

@@ -2,12 +2,13 @@
 
 from msgspec.structs import replace
 
-from gitsched.domain.dispatch_effects import EndRun, RefuseBudget, YieldSlot
+from gitsched.domain.dispatch_effects import EndRun, KeepEvidence, RefuseBudget, YieldSlot
 from gitsched.domain.events import EventName
 from gitsched.domain.records import DayCosts
 from gitsched.domain.state import Draft
 from gitsched.domain.words import RunStatus
-from gitsched.engine.desk import Desk
+from gitsched.engine.desk import Desk, was_applied
+from gitsched.engine.evidence import archive_owed
 from gitsched.engine.interrupting import wait_again
 from gitsched.engine.release import is_unstarted
 
@@ -59,3 +60,31 @@ def end_run(effect: EndRun, desk: Desk) -> None:
         )
 
     desk.record(intent)
+
+
+def keep_evidence(effect: KeepEvidence, desk: Desk) -> None:
+    """Archive what there was no space for, and forget the run. Raises StorageFullError while there is none."""
+    key = (effect.batch, effect.issue)
+    member = desk.state.members.get(key)
+    if member is None or str(effect.gen) not in member.owed:
+        return
+    kept = archive_owed(desk, member, effect.gen)
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.members.get(key)
+        if now is None or str(effect.gen) not in now.owed:
+            return
+        paid = replace(now, owed={gen: owed for gen, owed in now.owed.items() if gen != str(effect.gen)})
+        draft.note(
+            EventName.EVIDENCE_KEPT,
+            f"Keep the evidence of run {effect.gen} of issue {effect.issue} of {effect.batch}",
+            paid,
+            batch=effect.batch,
+            issue=effect.issue,
+            gen=effect.gen,
+            evidence=kept.folder,
+            evidence_sha256=kept.digest,
+        )
+
+    if was_applied(desk.record(intent)):
+        desk.around.runner.forget(effect.batch, str(effect.issue), effect.gen)

@@ -18,7 +18,7 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import TRACE_FILE
 from gitsched.engine.desk import Desk, was_applied
-from gitsched.engine.evidence import archive_run
+from gitsched.engine.evidence import Kept, archive_run
 from gitsched.engine.interrupting import INTERRUPTED, Interrupted, wait_again, was_interrupted
 from gitsched.engine.perform.closing import close, hazards, siblings_in
 from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
@@ -56,7 +56,7 @@ class Ended(Struct, frozen=True, kw_only=True):
     facts: RunFacts
     head: str
     """Head of the member's branch."""
-    evidence: str | None = None
+    kept: Kept | None = None
     rescued: str | None = None
     """Ref on which its uncommitted work was saved."""
     climb: Climb | None = None
@@ -92,9 +92,9 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
     ended = replace(ended, climb=climb)
     if not isinstance(outcome, Completed):
         ended = _rescue(desk, ended)
-    evidence = archive_run(desk, ended)
-    if was_applied(desk.record(lambda draft: _record(draft, desk, replace(ended, evidence=evidence), outcome))):
-        _forget(desk, lease)
+    ended = replace(ended, kept=archive_run(desk, ended))
+    if was_applied(desk.record(lambda draft: _record(draft, desk, ended, outcome))):
+        _forget(desk, lease, is_owed=ended.kept is not None and ended.kept.owed is not None)
 
 
 def _is_put_back(state: State, lease: Lease, end: RunEnd) -> bool:
@@ -103,12 +103,13 @@ def _is_put_back(state: State, lease: Lease, end: RunEnd) -> bool:
     return was_interrupted(now, end) or (end.stopped and is_breached(state.batches.get(lease.batch)))
 
 
-def _forget(desk: Desk, lease: Lease) -> None:
+def _forget(desk: Desk, lease: Lease, *, is_owed: bool) -> None:
     """Drop the run ref of a settled run; where a next one follows, what is left of this one is fenced off first."""
     name, after = str(lease.issue), desk.state.leases.get((lease.batch, lease.issue))
     if after is not None and after.gen > lease.gen:
         desk.around.runner.fence(lease.batch, name, after.gen, is_settled=True)
-    desk.around.runner.forget(lease.batch, name, lease.gen)
+    if not is_owed:
+        desk.around.runner.forget(lease.batch, name, lease.gen)
 
 
 def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: RunEnd) -> Ended | Unreachable:
@@ -208,12 +209,14 @@ def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome | Interr
 
 def _note_exit(draft: Draft, desk: Desk, ended: Ended, lease: Lease, member: Member) -> None:
     end = ended.end
-    cost = counted(draft, desk, member, lease, end)
+    kept, cost = ended.kept, counted(draft, desk, member, lease, end)
+    owed = {str(lease.gen): dict(kept.owed)} if kept is not None and kept.owed is not None else {}
     how = f"signal {end.signal}" if end.signal is not None else f"exit {end.code}"
     after = replace(
         cost.member,
         status=MemberStatus.VERIFYING,
         survivors=end.survivors,
+        owed={**member.owed, **owed},
         retries={cause: count for cause, count in member.retries.items() if cause != "lost"},
         head=ended.head,
     )
@@ -230,7 +233,8 @@ def _note_exit(draft: Draft, desk: Desk, ended: Ended, lease: Lease, member: Mem
         code=end.code,
         signal=end.signal,
         head=ended.head,
-        evidence=ended.evidence,
+        evidence=kept.folder if kept is not None else None,
+        evidence_sha256=kept.digest if kept is not None else None,
     )
     _note_leavings(draft, ended)
 

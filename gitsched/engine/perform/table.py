@@ -78,6 +78,7 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     dispatch_effects.RefuseBudget: pacing.refuse_budget,
     dispatch_effects.YieldSlot: pacing.yield_slot,
     dispatch_effects.EndRun: pacing.end_run,
+    dispatch_effects.KeepEvidence: pacing.keep_evidence,
     dispatch_effects.MoveSchedule: moving.move_schedule,
     effects.ClaimGate: gating.claim_gate,
     effects.SettleJob: settle_job,

@@ -1,0 +1,43 @@
+"""No space for evidence: the success stays provable, and is archived as soon as there is space again."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from gitsched.cli.fault import contained
+from gitsched.domain.words import BatchStatus, EntryStatus
+from gitsched.engine.driver import Driver, Until
+from gitsched.engine.exhibits import proof_of
+from gitsched.errors import StorageFullError
+from gitsched.wiring.clone import Clone
+from tests.engine.relay import Call, Relay
+from tests.engine.world import World
+
+
+def test_a_32_without_space_a_success_stays_a_success(world: World) -> None:
+    """A-32: the member is not stuck, each tick asks again, and later the evidence is whole, log and all."""
+    world.issues(1)
+    world.agent(1, "echo working hard; echo 1 > file1.txt")
+    world.enqueue(1, solo=True)
+    asked: list[str] = []
+
+    def archive(real: Call, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+        if any(path.startswith("runs/") for path in files):
+            asked.append(sentence)
+            raise StorageFullError("Evidence was to be kept.", "No space is left.", "Make some.")
+        return str(real(batch, files, sentence))
+
+    full = Relay(world.clone.store, archive=archive)
+    clone = Clone(world.repo)
+    Driver(replace(clone.surroundings(), store=full), clone.settings, contained).run(Until.IDLE)
+    assert world.entry(1).status is EntryStatus.DONE
+    member = world.member(1, "i1")
+    assert member.owed["0"]["exit_code"] == 0
+    assert len(asked) > 1
+    assert world.batch("i1").status is BatchStatus.DONE
+    world.run()
+    assert world.member(1, "i1").owed == {}
+    assert [event.issue for event in world.told("evidence-kept")] == [1]
+    proof = proof_of(world.clone.store, "i1")
+    assert (proof.run_count, proof.faults) == (1, ())
+    assert b"working hard" in world.clone.store.evidence("i1")["runs/1/0/log"]
