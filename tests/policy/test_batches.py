@@ -28,7 +28,7 @@ from gitsched.domain.effects import (
 from gitsched.domain.forge import PullRequestView
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Exit, GateResult, Integration, PullRequest, Record
-from gitsched.domain.search_effects import Attribute
+from gitsched.domain.search_effects import Attribute, ClaimFix
 from gitsched.domain.words import BatchStatus, MemberStatus, PullRequestState
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.situation import basis_of
@@ -47,7 +47,7 @@ def steps(*records: Record, more: str = "", **facts: object) -> list[Effect]:
     ("status", "effect"),
     [
         (BatchStatus.FORMING, None),
-        (BatchStatus.FIXING, None),
+        (BatchStatus.FIXING, ClaimFix("b1", None)),
         (BatchStatus.BLOCKED, None),
         (BatchStatus.DONE, None),
         (BatchStatus.VALIDATING, ClaimSuite("b1")),
@@ -207,3 +207,9 @@ def test_what_a_block_was_decided_on() -> None:
     assert basis != basis_of(batch, (replace(held, hold=None),))
     assert basis != basis_of(batch, (replace(held, status=MemberStatus.LANDED),))
     assert basis != basis_of(replace(batch, integration=Integration(branch="b", head="other")), (held,))
+
+
+def test_v_08_over_a_red_base_the_target_is_looked_at_before_the_suite_runs() -> None:
+    """V-08: `resume` puts the batch on the present target first."""
+    batch = a_batch(1, status=BatchStatus.VALIDATING, renews_base=True)
+    assert steps(batch, a_member(1, MemberStatus.LANDED)) == [Rebuild("b1")]

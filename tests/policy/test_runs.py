@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from gitsched.domain.effects import (
     AcceptHeld,
     ClaimGate,
@@ -18,7 +20,7 @@ from gitsched.domain.effects import (
 )
 from gitsched.domain.records import GateResult
 from gitsched.domain.runs import RunEnd
-from gitsched.domain.words import BatchStatus, Liveness, MemberStatus, MilestoneStatus, RunStatus
+from gitsched.domain.words import BatchStatus, JobKind, Liveness, MemberStatus, MilestoneStatus, RunStatus
 from gitsched.policy.plan import plan
 from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps, unleased_steps
 from tests.policy.situations import (
@@ -165,3 +167,19 @@ def test_a_job_that_nobody_needs_is_ended() -> None:
     key = ("b1", "suite")
     over = a_state(a_batch(1, status=BatchStatus.STOPPED), a_job())
     assert list(job_steps(a_situation(over, jobs={key: a_look(a_run())}))) == [EndJob("b1", "suite")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        (JobKind.STEP, BatchStatus.ATTRIBUTING),
+        (JobKind.TRIAL, BatchStatus.ATTRIBUTING),
+        (JobKind.FIX, BatchStatus.FIXING),
+    ],
+)
+def test_a_job_of_a_search_or_a_fix_ends_with_what_it_is_for(kind: JobKind, status: BatchStatus) -> None:
+    key = ("b1", "job")
+    for now in (status, BatchStatus.BLOCKED):
+        state = a_state(a_batch(1, status=now), a_member(1, MemberStatus.LANDED), a_job("job", kind=kind))
+        wanted = [] if now is status else [EndJob("b1", "job")]
+        assert list(job_steps(a_situation(state, jobs={key: a_look(a_run())}))) == wanted

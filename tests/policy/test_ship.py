@@ -3,8 +3,9 @@
 import pytest
 
 from gitsched.config.shipping import ShipSettings
+from gitsched.domain.batches import Segment
 from gitsched.domain.forge import ShipRules
-from gitsched.policy.ship import begins_as_draft, mismatch, shipping_fault
+from gitsched.policy.ship import begins_as_draft, mismatch, past, row, shipping_fault
 
 FULL = ShipRules(
     methods=frozenset({"rebase", "merge"}), mechanisms=frozenset({"direct", "auto"}), labels=frozenset("m")
@@ -61,3 +62,27 @@ def test_a_draft_is_opened_only_where_something_is_to_turn_green() -> None:
     assert not begins_as_draft(until_green, ShipRules(has_drafts=True))
     assert not begins_as_draft(until_green, ShipRules(required=("ci",)))
     assert not begins_as_draft(ShipSettings(draft="never"), ShipRules(has_drafts=True, required=("ci",)))
+
+
+def test_pieces_of_a_branch_are_put_in_a_row() -> None:
+    members = [(1, "base", "a"), (3, "c", "d")]
+    assert row("base", members, [(2, "a", "c"), (2, "d", "e")]) == (
+        (1, "base", "a"),
+        (2, "a", "c"),
+        (3, "c", "d"),
+        (2, "d", "e"),
+    )
+
+
+def test_members_out_of_their_order_are_no_row() -> None:
+    members = [(3, "a", "b"), (1, "base", "a")]
+    assert row("base", members, []) == tuple(members)
+
+
+def test_v_34_what_was_taken_back_is_gone_past() -> None:
+    """V-34: a member may stand on what was there before a revert."""
+    undone = Segment(issue=2, kind="undone", start="a", end="b")
+    revert = Segment(issue=2, kind="revert", start="b", end="c")
+    assert past([undone, revert], "a", "b") == "b"
+    assert past([undone, revert], "a", None) == "c"
+    assert past([undone], "x", "y") == "x"
