@@ -46,6 +46,7 @@ class _Old(Struct, frozen=True):
 def compact(store: GitStore, before: Instant) -> int:
     """Squash what is older than an instant, and say how many transactions that were; 0: it is not worth while."""
     store.read()
+    store.writer()  # once it is open, libgit2 reads what is packed, and no process of git's
     journal = Journal(store.objects, store.trees)
     old = _old(journal, read_ref(store.place, STATE_REF), before)
     if old is None:
