@@ -27,7 +27,7 @@ default = "bench"
 [agents.bench]
 command = ["bash", "{home}/agent.sh"]
 completion = "exit"
-timeout = "120s"
+timeout = "6h"
 
 [batch]
 max_members = 64

@@ -8,6 +8,7 @@ from gitsched.adapters.store.refs import read_ref
 from gitsched.adapters.store.store import GitStore
 from gitsched.adapters.store.transaction import Attempt
 from gitsched.adapters.store.trees import Trees
+from gitsched.codec.records import encode_record
 from gitsched.domain.ids import ARCHIVE_REF, STATE_REF
 from gitsched.domain.outcomes import Unchanged
 
@@ -28,7 +29,9 @@ def put_away(store: GitStore, batches: Iterable[str]) -> None:
             return Unchanged()
 
         def change(loose: LooseWriter) -> tuple[Oid, str]:
-            tree = store.trees.edit(root, changes, loose.put)
+            older = store.reader.outdated(root) if root is not None else {}
+            migrated: dict[str, Oid | None] = {p: loose.put("blob", encode_record(r)) for p, r in older.items()}
+            tree = store.trees.edit(root, {**migrated, **changes}, loose.put)
             assert tree is not None, "the format record is in it"
             return tree, f"Archive {', '.join(names)}\n"
 

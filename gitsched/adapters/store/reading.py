@@ -7,15 +7,13 @@ import msgspec
 from msgspec.structs import replace
 
 from gitsched.adapters.store.loose import Oid
+from gitsched.adapters.store.migrations import FORMATS, Formats
 from gitsched.adapters.store.objects import ObjectReader
 from gitsched.adapters.store.trees import Trees
 from gitsched.codec.records import Unreadable, decode_record, place_of
 from gitsched.domain.records import Control, Format, Record
 from gitsched.domain.state import State
 from gitsched.errors import FormatError, RecordUnreadableError
-
-FORMAT = 1
-"""The newest format that this version reads and writes."""
 
 
 class _Numbered(msgspec.Struct):
@@ -29,10 +27,11 @@ class _Numbered(msgspec.Struct):
 class Reader:
     """Reads the states of one store."""
 
-    def __init__(self, objects: ObjectReader, trees: Trees) -> None:
-        """Read by `objects` and `trees`."""
+    def __init__(self, objects: ObjectReader, trees: Trees, formats: Formats = FORMATS) -> None:
+        """Read by `objects` and `trees`; older records are taken to the newest of these formats."""
         self._objects = objects
         self._trees = trees
+        self.formats = formats
 
     def state(self, tree: Oid, known: tuple[Oid, State] | None) -> State:
         """Give the state that a tree holds, by its difference to a known one.
@@ -41,25 +40,47 @@ class Reader:
         """
         before, state = known or (None, State())
         changes = self._trees.changes(before, tree)
-        if "format" in changes or known is None:
-            self._check_format(tree)
-        contents = self._objects.read_many(oid for oid in changes.values() if oid is not None)
+        is_new = "format" in changes or known is None
+        found = self._checked_format(tree) if is_new else state.format.format
+        contents = self._contents(changes, found)
         decoded = {path: _decoded(path, oid, contents) for path, oid in changes.items() if place_of(path)}
         return folded(state, decoded)
 
-    def _check_format(self, tree: Oid) -> None:
+    def outdated(self, tree: Oid) -> dict[str, Record]:
+        """List what a tree of an older format holds in another form than the newest, by path, in the newest."""
+        found = self._checked_format(tree)
+        blobs = {path: oid for path, oid in self._trees.changes(None, tree).items() if oid is not None}
+        before, after = self._contents(blobs, self.formats.newest), self._contents(blobs, found)
+        changed = {path: _decoded(path, oid, after) for path, oid in blobs.items() if place_of(path)}
+        return {
+            path: record
+            for path, record in changed.items()
+            if record is not None and not isinstance(record, Unreadable) and before[blobs[path]] != after[blobs[path]]
+        }
+
+    def _contents(self, blobs: Mapping[str, Oid | None], found: int) -> dict[Oid, bytes]:
+        """Read records as the newest format has them, from one in which they are written down."""
+        contents = self._objects.read_many(oid for oid in blobs.values() if oid is not None)
+        if found >= self.formats.newest:
+            return contents
+        paths = {oid: path for path, oid in blobs.items() if oid is not None}
+        return {oid: self.formats.migrated(paths[oid], content, found) for oid, content in contents.items()}
+
+    def _checked_format(self, tree: Oid) -> int:
         oid = self._trees.find(tree, "format")
         content = self._objects.read(oid) if oid else None
         try:
             told = msgspec.json.decode(content or b"", type=_Numbered)
         except msgspec.DecodeError as broken:
             raise RecordUnreadableError("format", oid.hex() if oid else "", str(broken)) from broken
-        if told.format > FORMAT:
+        newest = self.formats.newest
+        if told.format > newest:
             raise FormatError(
-                f"The state of this repository is written in format {told.format}; this gitsched knows {FORMAT}.",
+                f"The state of this repository is written in format {told.format}; this gitsched knows {newest}.",
                 f"This repository needs gitsched >= {told.needs or f'the first that knows format {told.format}'}.",
                 "Install it and call again; nothing was written.",
             )
+        return told.format
 
 
 def folded(state: State, changes: Mapping[str, Record | Unreadable | None]) -> State:

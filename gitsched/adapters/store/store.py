@@ -5,13 +5,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
+from msgspec.structs import replace
+
 from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store import cache
 from gitsched.adapters.store.bounds import Bounds
 from gitsched.adapters.store.loose import LooseWriter, Oid
+from gitsched.adapters.store.migrations import FORMATS, Formats
 from gitsched.adapters.store.objects import ObjectReader
 from gitsched.adapters.store.queue import Queue, Turn
-from gitsched.adapters.store.reading import FORMAT, Reader
+from gitsched.adapters.store.reading import Reader
 from gitsched.adapters.store.refs import Locked, read_ref
 from gitsched.adapters.store.trees import Trees
 from gitsched.domain.events import EventName
@@ -43,10 +46,11 @@ class GitStore:
         fsync: bool = True,
         bounds: Bounds | None = None,
         tell: Callable[[str], None] | None = None,
+        formats: Formats = FORMATS,
     ) -> None:
         """Stand on the repository at or above a path.
 
-        `driver` signs as committer; `tell` hears what was healed, else the log does.
+        `driver` signs as committer; `tell` hears what was healed, else the log does. `formats` are those it knows.
         Nothing is written and no git library is loaded before it is needed. Raises RefusedError where there is no
         repository, or one that cannot be used.
         """
@@ -58,7 +62,7 @@ class GitStore:
         self._tell = tell or _warn
         self.objects = ObjectReader(self.place)
         self.trees = Trees(self.objects)
-        self.reader = Reader(self.objects, self.trees)
+        self.reader = Reader(self.objects, self.trees, formats)
         self._queue = Queue(self.place.own / "queue", self._bounds.queue_s)
         self._known: tuple[str, Oid, State] | None = None
         self._opened: Writer | None = None
@@ -99,14 +103,25 @@ class GitStore:
 
         def intent(draft: Draft) -> None:
             if self.tip is None:
-                made = Format(format=FORMAT, store=token_hex(8))
+                made = Format(format=self.reader.formats.newest, store=token_hex(8))
                 draft.note(EventName.INITIALISED, "Set up gitsched.", made, control, store=made.store)
 
         return self._apply(intent, "gitsched", self._current_or_empty)
 
     def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
-        """Change the state by one durable commit (see the port)."""
+        """Change the state by one durable commit (see the port); one of an older format is migrated before."""
+        if self.read().format.format < self.reader.formats.newest:
+            self._apply(self._migrate, "gitsched", self.read)
         return self._apply(intent, actor, self.read)
+
+    def _migrate(self, draft: Draft) -> None:
+        assert self._known is not None, "the draft stands on what was read"
+        found, newest = draft.state.format, self.reader.formats.newest
+        if found.format < newest:
+            records = [record for path, record in self.reader.outdated(self._known[1]).items() if path != "format"]
+            raised = replace(found, format=newest)
+            sentence = f"Bring the state from format {found.format} to {newest}"
+            draft.note(EventName.MIGRATED, sentence, *records, raised, before=found.format, after=newest)
 
     def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
         """Walk the journal, newest first (see the port)."""
