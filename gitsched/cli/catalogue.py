@@ -28,7 +28,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "show": "Show one unit in full, now or at an earlier moment.",
         "log": "Show what happened.",
         "logs": "Show what an agent printed.",
-        "report": "Say what a batch came to.",
+        "report": "Say what a batch, or a night, came to.",
         "evidence": "Look at what was kept of runs and checks.",
     },
     "Steer": {

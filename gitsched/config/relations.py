@@ -9,6 +9,7 @@ from gitsched.config.place import Place
 from gitsched.config.profiles import AUTO, MODEL, profile_names
 from gitsched.config.settings import Settings
 from gitsched.domain.words import Tier
+from gitsched.domain.zones import zone_named
 from gitsched.errors import ConfigError
 
 REPORT: Final = "{report}"
@@ -22,6 +23,8 @@ def broken_relations(settings: Settings, raw: Mapping[str, object], root: Place)
     yield from _named_agents(settings, root)
     yield from _models(settings, root.child("agents"))
     yield from _commands(settings, root)
+    if settings.schedule.tz and zone_named(settings.schedule.tz) is None:
+        yield root.at(("schedule", "tz")).refusal("There is no such time zone.", "Name one as Europe/Berlin or UTC.")
 
 
 def _gates(settings: Settings, place: Place) -> Iterator[ConfigError]:

@@ -12,8 +12,10 @@ from msgspec import Struct
 
 from gitsched.config.profiles import resolve_profile
 from gitsched.config.settings import Settings
+from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.state import State
 from gitsched.domain.words import LIVE_RUNS, Liveness
+from gitsched.policy.budget import unmeasured
 
 OLDEST_GIT = (2, 38, 0)
 """The first git whose `merge-tree` writes trees."""
@@ -243,7 +245,33 @@ def _clock(look: Checkup) -> Iterator[Check]:
         yield Check("test-clock", Level.AMBER, message, "unset GITSCHED_TEST_CLOCK")
 
 
+def _budgets(look: Checkup) -> Iterator[Check]:
+    """Say aloud which caps can never be reached, because no output tells what they are about."""
+    if look.settings is None:
+        return
+    agents, default = look.settings.agents, (look.default_profile,)
+    named = {*agents.profiles, *(name for name in default if name is not None)}
+    resolved = {name: resolve_profile(agents, name) for name in named}
+    readers = {name: profile.usage for name, profile in resolved.items() if profile is not None}
+    for cap, name in unmeasured(look.settings.budget, readers):
+        message = f"`{cap}` has no effect on the agent {name}: its output tells nothing of that."
+        yield Check("budget-unmeasured", Level.AMBER, message, f"Set `agents.{name}.usage`, or cap runs or agent_time.")
+
+
+def _schedules(look: Checkup) -> Iterator[Check]:
+    schedules = look.state.schedules.values() if look.state is not None else ()
+    drives = any(liveness is not Liveness.GONE for liveness in look.drivers.values())
+    for schedule in schedules:
+        if schedule.status is ScheduleStatus.HUMAN_REQUIRED:
+            message = f"Schedule {schedule.id} needs a person: {schedule.reason}."
+            yield Check("schedule-held", Level.AMBER, message, f"gitsched schedule show {schedule.id}")
+    waits = sorted(s.id for s in schedules if s.status in (ScheduleStatus.SCHEDULED, ScheduleStatus.WAITING))
+    if waits and not drives:
+        message = f"Nobody drives, and {', '.join(waits)} waits for its window. A laptop that sleeps drives nothing."
+        yield Check("schedule-driver", Level.AMBER, message, "gitsched schedule install")
+
+
 _QUESTIONS = (
     *(_git, _repository, _configuration, _target, _suite, _agent, _root, _disk),
-    *(_store, _drivers, _leases, _trees, _rescues, _clock),
+    *(_store, _drivers, _leases, _trees, _rescues, _budgets, _schedules, _clock),
 )

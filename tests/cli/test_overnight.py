@@ -1,10 +1,13 @@
 """A night's work from the command line: booked, approved, driven in its window, harvested or dropped in the morning."""
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import Project
+from tests.cli.calling import AGENT, Project
+from tests.golden import ROOT
 from tests.real_git import Git
 
 NOON, EVENING, MORNING = "2026-12-01T12:00:00Z", "2026-12-01T21:30:00Z", "2026-12-02T07:00:00Z"
@@ -257,3 +260,33 @@ def test_a_timer_is_printed_and_written_and_never_over_another_file(
     files[0].write_text("mine")
     assert project("schedule", "install", "--kind", "systemd").code == 1
     assert files[0].read_text() == "mine"
+
+
+def test_the_how_to_does_what_it_says(project: Project, clock: Clock, git: Git) -> None:
+    """`docs/how-to/overnight.md`, command by command: evening, night, morning; one issue breaks the suite."""
+    page = (ROOT / "docs/how-to/overnight.md").read_text(encoding="utf-8")
+    project.configure("".join(re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)))
+    project.agent(
+        AGENT + 'if [ "$GITSCHED_ISSUE" = 3 ]; then echo x > broken; git add -A; git commit -q -m Break; fi\n'
+    )
+    project.issues(3)
+    told: dict[str, str] = {}
+    for part in re.split(r"^## ", page, flags=re.MULTILINE)[2:]:
+        title = part.splitlines()[0]
+        clock.show({"In the evening": NOON, "At night": EVENING, "In the morning": MORNING}[title])
+        for block in re.findall(r"^```\n(.*?)^```$", part, re.MULTILINE | re.DOTALL):
+            for line in block.splitlines():
+                words = shlex.split(line)[1:]
+                if words[0] == "approve":
+                    words[2] = project("schedule", "show", "s1").out.split()[-1]
+                ended = project(*words)
+                assert ended.code == (1 if words[0] == "tick" else 0), (line, ended)
+                told[" ".join(words[:2])] = ended.out
+    night = told["report --night"]
+    assert "- #1 Issue 1: awaiting-merge" in night
+    assert "- #3 Issue 3: suite-failed" in night
+    assert "  next: gitsched requeue 3" in night
+    assert "3 runs, unknown, unknown tokens" in night
+    assert "3 of them reported nothing" in night
+    assert {"note-1.txt", "note-2.txt"} <= set(git(project.repo, "ls-tree", "--name-only", "main").split())
+    assert "broken" not in git(project.repo, "ls-tree", "--name-only", "main")

@@ -10,6 +10,7 @@ GATE = '[[gates]]\nname = "unit"\nrun = ["true"]\n'
     ("text", "line", "key", "against"),
     [
         (GATE + GATE, 5, "gates[2].name", "A gate 'unit' stands above."),
+        ('[schedule]\ntz = "Europe/Nowhere"', 2, "schedule.tz", "There is no such time zone."),
         (
             '[[gates]]\nname = "unit"\nrun = "pytest --junitxml={report}"',
             3,

@@ -38,7 +38,6 @@ AWAITED: dict[str, str] = {
     "gitsched/config/encoding.py sealed_tables": "settings that follow the configuration of the day",
     "gitsched/config/encoding.py with_sealed_tables": "as above",
     "gitsched/policy/attribute.py changes_by_member": "attribution by the trailers of commits on a forge",
-    "gitsched/policy/budget.py unmeasured": "caps that no agent's output can be measured by, for `doctor` and `run`",
     "gitsched/ports/runner.py RunPoster": "the type of what posts, for another dispatch back-end",
     "gitsched/view/comments.py render_status_comment": "the sticky status comment of a batch",
     "gitsched/view/comments.py status_marker": "as above",

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from gitsched.config.parse import parse_settings
-from gitsched.domain.records import Driver, Holder, Lease, Member
+from gitsched.domain.records import Driver, Holder, Lease, Member, Schedule
+from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness, MemberStatus, RunStatus
 from gitsched.policy.diagnose import Checkup, Level, diagnose, orphan_leases, orphan_trees
@@ -95,3 +96,22 @@ def test_a_run_is_an_orphan_only_when_worker_and_every_driver_are_gone() -> None
     assert orphan_leases(replace(alone, workers={("b1", 3): Liveness.UNKNOWN})) == ()
     assert orphan_leases(replace(alone, state=None)) == ()
     assert orphan_trees(replace(alone, state=None)) == ()
+
+
+def test_a_25_a_cap_that_nothing_measures_is_said_aloud() -> None:
+    """A-25: a limit in money on an agent that tells no money is named, never silently without effect."""
+    text = '[suite]\nrun = ["true"]\n[agents.mine]\ncommand = ["mine"]\n[budget.day]\nusd = 5\nruns = 3\n'
+    checks = diagnose(replace(GOOD, settings=parse_settings(text)))
+    (told,) = [check for check in checks if check.code == "budget-unmeasured"]
+    assert told.message == "`budget.day.usd` has no effect on the agent mine: its output tells nothing of that."
+
+
+def test_a_schedule_that_nobody_will_drive_is_told() -> None:
+    """One that needs a person too."""
+    held = Schedule(id="s1", status=ScheduleStatus.HUMAN_REQUIRED, reason="approval-void:base", zone="UTC")
+    waits = Schedule(id="s2", status=ScheduleStatus.WAITING, zone="UTC")
+    assert GOOD.state is not None
+    look = replace(GOOD, state=GOOD.state.put(held).put(waits))
+    assert wrong(look) == [("schedule-held", "amber")]
+    alone = replace(look, drivers={"d1": Liveness.GONE})
+    assert ("schedule-driver", "amber") in wrong(alone)
