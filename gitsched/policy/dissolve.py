@@ -34,6 +34,14 @@ def is_passed(batch: Batch, settings: Settings) -> bool:
     return len(evicted) > threshold(len(batch.members), settings)
 
 
+def unproven(batch: Batch, settings: Settings, why: str) -> str:
+    """Give the reason word of a batch whose landed work cannot be proven good.
+
+    One that has lost too many members besides would be given up; over landed work that is refused.
+    """
+    return f"dissolve-refused:{why}" if is_passed(batch, settings) else why
+
+
 def has_landed_work(members: Sequence[Member]) -> bool:
     """Say whether anything of the batch is on its integration branch; that is never thrown away."""
     return any(member.status in LANDED_MEMBERS for member in members)

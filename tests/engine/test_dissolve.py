@@ -5,9 +5,10 @@ import pytest
 from gitsched.domain.events import EventName
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.driver import Until
+from gitsched.engine.intake.sealing import SealRequest, seal
 from gitsched.errors import TransitionError
 from gitsched.ports.store import Entry as JournalEntry
-from tests.engine.suites import JUNIT, suite
+from tests.engine.suites import JUNIT, PARTS, parts, suite
 from tests.engine.world import World
 from tests.real_git import run_git
 
@@ -130,3 +131,57 @@ def test_v_41_a_requeue_goes_on_from_the_kept_branch(world: World) -> None:
     assert world.entry(5).profile == "fake"
     landed = run_git(world.repo, "log", "--reverse", "--format=%s", f"{world.batch('i5').base}..main").splitlines()
     assert landed == ["One (#5)", "Work on 5 (#5)", "Work on 5 (#5)"]
+
+
+def test_v_38_landed_work_that_cannot_be_proven_is_not_given_up(world: World) -> None:
+    """V-38: too many left, 1 landed, and the suite is red for no reason that can be told: `dissolve-refused`.
+
+    1 stays landed, no slot is held, and `why` says what to do.
+    """
+    (world.repo / "unit.sh").write_text("! ls bad* > /dev/null 2>&1\n")
+    parts(world, two="[ ! -f file1.txt ]")
+    runner = (world.repo / "suite.sh").read_text()
+    (world.repo / "suite.sh").write_text("[ -f file1.txt ] || exit 127\n" + runner)
+    world.commit("Need what member 1 brings")
+    world.configure(GATE, suite=PARTS)
+    world.slots(1)
+    world.issues(1, 2, 3)
+    world.agents(1)
+    world.agent(2, "echo 2 > bad2.txt")
+    world.agent(3, "echo 3 > bad3.txt")
+    world.enqueue(1, 2, 3)
+    world.run()
+    batch = world.batch()
+    assert (batch.status, batch.reason) == (BatchStatus.BLOCKED, "dissolve-refused:suite-cannot-discriminate")
+    world.expect_landed(1)
+    assert not world.state.leases
+    assert "abandon b1 --keep" in world.refusal(lambda: world.resume("b1"))
+    assert world.why_batch().next == "gitsched report b1 --md"
+
+
+def test_v_40_a_set_that_failed_is_not_run_again_as_it_was(world: World) -> None:
+    """V-40: the same three together again: recognised and not sealed; with another beside them it is."""
+    bad_is_evicted(world)
+    world.slots(1)
+    world.issues(1, 2, 3, 4)
+    world.agent(1, "echo 1 > bad1.txt")
+    world.agent(2, "echo 2 > bad2.txt")
+    world.agents(3, 4)
+    world.enqueue(1, 2, 3)
+
+    world.hold(3)
+    world.run()
+    assert world.state.control.failed_sets == ((1, 2, 3),)
+    assert [world.entry(n).status for n in (1, 2, 3)] == [EntryStatus.PARKED, EntryStatus.PARKED, EntryStatus.QUEUED]
+    world.stop("3")
+    world.enqueue(3, batch="again", leave_open=True)
+    world.requeue(1, into="again")
+    world.requeue(2, into="again")
+    refused = world.refusal(lambda: seal(world.clone.store, world.clone.settings, SealRequest("again"), "ada"))
+    assert "1, 2, 3 failed together before, and the set is the same." in refused
+    assert world.batch("again").status is BatchStatus.FORMING
+    world.enqueue(4, batch="again", leave_open=True)
+    seal(world.clone.store, world.clone.settings, SealRequest("again"), "ada")
+    assert world.batch("again").status is BatchStatus.READY
+    world.abandon("again", keep=True)
+    world.run()

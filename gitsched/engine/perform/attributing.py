@@ -20,6 +20,7 @@ from gitsched.engine.ending import evict
 from gitsched.engine.perform.fixing import dispatch_fix
 from gitsched.engine.perform.suite_verdicts import CANNOT_DISCRIMINATE, pass_excused, stored_case
 from gitsched.policy.attribute import MemberChange, attribute_each
+from gitsched.policy.dissolve import unproven
 from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.policy.inquest import (
     Inquest,
@@ -180,7 +181,7 @@ def _conclude(draft: Draft, batch: Batch, answer: Inquest, settings: Settings, e
             _blame(draft, batch, answer, settings, exits)
         case CannotDiscriminate(undecided=undecided):
             why = "; ".join(f"{titles(batch, (one.test,))[0]}: {one.why}" for one in undecided)
-            block(draft, batch.id, CANNOT_DISCRIMINATE, why)
+            block(draft, batch.id, unproven(batch, settings, CANNOT_DISCRIMINATE), why)
         case Steps():
             pass
         case _:

@@ -14,6 +14,7 @@ from gitsched.domain.words import BatchStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.perform.fixing import leave_after_fix
 from gitsched.policy.consequence import SuiteConsequence, suite_consequence, suite_reason
+from gitsched.policy.dissolve import unproven
 from gitsched.policy.mending import has_helped
 
 CANNOT_DISCRIMINATE = "suite-cannot-discriminate"
@@ -35,7 +36,7 @@ def follow(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement, sett
             elif judgement.failing and not ours:
                 pass_on(draft, batch, _as_excused(run), EventName.SUITE_PASSED)
             else:
-                _fail(draft, batch, run, replace(judgement, failing=ours))
+                _fail(draft, batch, run, replace(judgement, failing=ours), settings)
         case SuiteConsequence.BLOCK:
             _block_on_suite(draft, batch, run, judgement)
         case _:
@@ -80,7 +81,7 @@ def pass_on(draft: Draft, batch: Batch, run: SuiteRun, event: EventName) -> None
     )
 
 
-def _fail(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement) -> None:
+def _fail(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement, settings: Settings) -> None:
     """Send a red batch to be searched; one that was red, passed alone and is red again cannot be."""
     has_passed_alone = batch.search is not None and batch.search.has_passed_alone
     red = replace(
@@ -96,7 +97,8 @@ def _fail(draft: Draft, batch: Batch, run: SuiteRun, judgement: Judgement) -> No
     )
     _note_failed(draft, red, run, judgement)
     if has_passed_alone:
-        block(draft, batch.id, CANNOT_DISCRIMINATE, "it fails, its failing tests pass alone, and it fails again")
+        why = unproven(batch, settings, CANNOT_DISCRIMINATE)
+        block(draft, batch.id, why, "it fails, its failing tests pass alone, and it fails again")
 
 
 def _note_failed(draft: Draft, red: Batch, run: SuiteRun, judgement: Judgement) -> None:
