@@ -58,9 +58,12 @@ def _exercised(reporter: pytest.TerminalReporter) -> Iterator[str]:
     # The fixture that knows ends after the test: the report of its end has no outcome that is counted.
     reports = reporter.stats.get("", [])
     found = [(name, value) for report in reports for name, value in report.user_properties]
-    operations = {one for name, value in found if name == "operations" for one in str(value).split()}
+    operations, events = (
+        {one for name, value in found if name == kind for one in str(value).split()}
+        for kind in ("operations", "events")
+    )
     exchanges = sum(int(str(value)) for name, value in found if name == "exchanges")
     if operations:
-        yield f"GitHub's description: {exchanges} exchanges looked up, {len(operations)} operations exercised"
+        yield f"GitHub's description: {exchanges} exchanges looked up, {len(operations)} operations and {len(events)} events exercised"
     elif any(name == "exchanges" for name, _ in found):
         yield "GitHub's description: NOT looked at, it is not here (`make descriptions` fetches it)"

@@ -31,6 +31,7 @@ def own_hub(tmp_path: Path, record_property: Callable[[str, object], None]) -> I
     looks = [hub.description for hub in begun if hub.description is not None]
     record_property("exchanges", sum(look.exchange_count for look in looks))
     record_property("operations", " ".join(sorted({name for look in looks for name in look.operations})))
+    record_property("events", " ".join(sorted({name for look in looks for name in look.events})))
     violations = [told for look in looks for told in look.violations]
     if violations:
         pytest.fail("does not fit GitHub's description:\n" + "\n".join(violations[:20]))

@@ -47,6 +47,19 @@ def enter(  # many-parameters: the fields of an issue
     return made
 
 
+def edit(hub: "Hub", repository: Repository, issue: Issue, fields: dict[str, Any], user_id: int | None) -> None:
+    """Change title and body, as far as they are named."""
+    resource = "PullRequest" if issue.pull else "Issue"
+    if "title" in fields:
+        check_title(fields["title"], resource)
+    check_body(fields.get("body"), resource)
+    changes = {name: {"from": getattr(issue, name) or ""} for name in ("title", "body") if name in fields}
+    issue.title, issue.body = fields.get("title", issue.title), fields.get("body", issue.body)
+    touch(hub, issue)
+    if changes:
+        hub.hooks.issue(repository, issue, "edited", user_id, changes=changes)
+
+
 def touch(hub: "Hub", issue: Issue) -> None:
     issue.updated_at = hub.clock.tick()
 
@@ -146,8 +159,9 @@ def edit_comment(hub: "Hub", repository: Repository, found: Comment, body: str, 
     check_body(body, "IssueComment")
     issue = repository.issues[found.number]
     touch(hub, issue)
+    changes = {"body": {"from": found.body or ""}}
     found.body, found.updated_at = body, issue.updated_at
-    hub.hooks.comment(repository, issue, found, "edited", user_id)
+    hub.hooks.comment(repository, issue, found, "edited", user_id, changes=changes)
 
 
 def delete_comment(hub: "Hub", repository: Repository, found: Comment, user_id: int | None) -> None:

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from tests.github.fake import acts_issues
+from tests.github.fake import acts_issues, events
 from tests.github.fake.acts_pulls import blockers, fetch, open_pulls, pull_of
 from tests.github.fake.calls import AnsweredError
 from tests.github.fake.clock import stamp
@@ -67,9 +67,10 @@ def _moved(hub: "Hub", repository: Repository, issue: Issue, head: str) -> None:
             review.state = "DISMISSED"
         if forced:
             review.commit = head
+    before = pull.head
     pull.head, pull.looks_until_mergeable, pull.entry = head, hub.looks_until_mergeable, None
     acts_issues.touch(hub, issue)
-    hub.hooks.pull(repository, issue, "synchronize", None)
+    hub.hooks.pull(repository, issue, "synchronize", None, before=before, after=head)
 
 
 def merge_by_call(
@@ -110,6 +111,7 @@ def merge(hub: "Hub", repository: Repository, issue: Issue, user_id: int | None,
     if made is None:
         raise AnsweredError(405, "Pull Request is not mergeable")
     place.move(f"refs/heads/{pull.base}", made, base)
+    events.pushed(hub, repository, {f"refs/heads/{pull.base}": (base, made)}, user_id)
     pull.base_sha = base
     _mark_merged(hub, repository, issue, user_id, made)
     return made

@@ -38,6 +38,7 @@ class Description:
         self._whole = whole
         self.violations: list[str] = []
         self.operations: set[str] = set()
+        self.events: set[str] = set()
         self.exchange_count = 0
 
     def check(self, request: Request, heard: Heard, answer: Answer) -> None:
@@ -52,6 +53,17 @@ class Description:
             self._check_query(operation, request, where)
             self._check_request(operation, request, where)
         self._check_answer(operation, answer, where)
+
+    def check_event(self, event: str, action: str | None, payload: dict[str, Any]) -> None:
+        """Look at the payload of a delivery."""
+        name = "-".join([event, action] if action else [event]).replace("_", "-")
+        described = self._whole["x-webhooks"].get(name)
+        if described is None:
+            self._tell(f"event {name}", "is not described")
+            return
+        self.events.add(name)
+        shape = described["post"]["requestBody"]["content"][JSON]["schema"]
+        self._fits(shape, payload, f"event {name}")
 
     def _tell(self, where: str, what: str) -> None:
         told = f"{where}: {what}"

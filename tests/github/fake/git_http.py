@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from werkzeug.wrappers import Request, Response
 
-from tests.github.fake import acts_merges, acts_pulls, callers
+from tests.github.fake import acts_merges, acts_pulls, callers, events
 from tests.github.fake.calls import STEPS, Actor, AnsweredError
 from tests.github.fake.model import Repository
 
@@ -40,11 +40,19 @@ def serve(hub: "Hub", request: Request) -> Response:
             return refused
         assert repository is not None
         environ = _environment(hub, request, repository, rest, actor)
+    before = hub.git(repository).refs() if rest == PUSH else {}
     response = _backend(request, environ)
     with hub.lock:
         if rest == PUSH:
+            user_id = actor.user.id if actor else None
+            events.pushed(hub, repository, _moves(before, hub.git(repository).refs()), user_id)
             acts_merges.settle(hub, repository)
     return response
+
+
+def _moves(before: dict[str, tuple[str, str]], after: dict[str, tuple[str, str]]) -> events.Moves:
+    none = ("", events.ABSENT)
+    return {ref: (before.get(ref, none)[1], after.get(ref, none)[1]) for ref in sorted(before.keys() | after.keys())}
 
 
 def _moved(hub: "Hub", full_name: str) -> Repository | None:

@@ -71,35 +71,43 @@ class Hooks:
         if issue.pull is not None:
             self.pull(repository, issue, action, user_id, **more)
             return
-        shown = self._hub.shapes().issue(repository, issue) if self._anybody(repository) else {}
+        shown = self._hub.shapes().issue(repository, issue) if self.is_heard(repository) else {}
         self.tell("issues", action, repository, user_id, {"issue": shown, **more})
 
     def pull(self, repository: Repository, issue: Issue, action: str, user_id: int | None, **more: Any) -> None:
-        from tests.github.fake.shapes_pulls import simple
+        from tests.github.fake.shapes_pulls import in_event
 
-        shown = simple(self._hub.shapes(), repository, issue) if self._anybody(repository) else {}
+        shown = in_event(self._hub, self._hub.shapes(), repository, issue) if self.is_heard(repository) else {}
         self.tell("pull_request", action, repository, user_id, {"number": issue.number, "pull_request": shown, **more})
 
-    def comment(self, repository: Repository, issue: Issue, found: Comment, action: str, user_id: int | None) -> None:
-        if self._anybody(repository):
+    def comment(  # many-parameters: what a payload holds
+        self,
+        repository: Repository,
+        issue: Issue,
+        found: Comment,
+        action: str,
+        user_id: int | None,
+        **more: Any,
+    ) -> None:
+        if self.is_heard(repository):
             shapes = self._hub.shapes()
-            shown = {"issue": shapes.issue(repository, issue), "comment": shapes.comment(repository, found)}
+            shown = {**more, "issue": shapes.issue(repository, issue), "comment": shapes.comment(repository, found)}
             self.tell("issue_comment", action, repository, user_id, shown)
 
     def milestone(self, repository: Repository, found: GitHubMilestone, action: str, user_id: int | None) -> None:
-        if self._anybody(repository):
+        if self.is_heard(repository):
             self.tell(
                 "milestone", action, repository, user_id, {"milestone": self._hub.shapes().milestone(repository, found)}
             )
 
-    def _anybody(self, repository: Repository) -> bool:
+    def is_heard(self, repository: Repository) -> bool:
         return any(repository.id in found.repositories for found in self._hub.world.installations.values())
 
     def tell(
         self, event: str, action: str | None, repository: Repository, user_id: int | None, more: dict[str, Any]
     ) -> None:  # many-parameters: what a payload holds
         """Deliver an event to every App that asked for it."""
-        world, shapes = self._hub.world, self._hub.shapes() if self._anybody(repository) else None
+        world, shapes = self._hub.world, self._hub.shapes() if self.is_heard(repository) else None
         for installation in world.installations.values():
             app = world.apps[installation.app_id]
             if shapes is None or repository.id not in installation.repositories or event not in app.events:
@@ -124,6 +132,8 @@ class Hooks:
         self._record(self._hub.world.apps[installation.app_id], installation, again)
 
     def _record(self, app: App, installation: Installation, delivery: Delivery) -> None:
+        if self._hub.description is not None:
+            self._hub.description.check_event(delivery.event, delivery.action, delivery.payload)
         delivery.id, delivery.at = self._hub.world.fresh_id(), self._hub.now_s()
         body = json.dumps(delivery.payload).encode()
         headers = {

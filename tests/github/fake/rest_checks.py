@@ -1,5 +1,6 @@
 """Check runs, check suites and commit statuses."""
 
+from tests.github.fake import events
 from tests.github.fake.calls import Answer, AnsweredError, Call, invalid
 from tests.github.fake.clock import maybe, seconds_of, stamp
 from tests.github.fake.model_evidence import CheckRun, CommitStatus
@@ -14,21 +15,7 @@ MOST_STATUSES = 1_000
 
 
 def shown(call: Call, check: CheckRun) -> Json:
-    shapes = call.hub.shapes(call.world, call.version)
-    here = f"{shapes.place(call.repository)}/check-runs/{check.id}"
-    page = f"{shapes.page(call.repository)}/runs/{check.id}"
-    app = call.world.apps.get(check.app_id or 0)
-    told = {name: check.output.get(name) for name in ("title", "summary", "text")}
-    return {
-        **{"id": check.id, "node_id": f"CR_{check.id}", "name": check.name, "head_sha": check.head},
-        **{"external_id": check.external_id, "url": here, "html_url": page, "details_url": check.details_url or page},
-        **{"status": check.status, "conclusion": check.conclusion},
-        **{"started_at": maybe(check.started_at), "completed_at": maybe(check.completed_at)},
-        "output": {**told, "annotations_count": 0, "annotations_url": f"{here}/annotations"},
-        "check_suite": {"id": check.suite_id},
-        "app": call.hub.app.shown(call.world, app) if app else None,
-        "pull_requests": [],
-    }
+    return events.check_run(call.hub, call.hub.shapes(call.world, call.version), call.repository, check)
 
 
 def sha_of(call: Call) -> str:
@@ -52,6 +39,7 @@ def new_check(call: Call) -> Answer:
     made.started_at = call.hub.clock.tick()
     _edit(call, made)
     call.repository.checks.append(made)
+    events.checked(call.hub, call.repository, made)
     return Answer(shown(call, made), 201)
 
 
@@ -85,6 +73,8 @@ def edit_check(call: Call) -> Answer:
     if call.who.app is None or call.who.app.id != found.app_id:
         raise AnsweredError(403, "Resource not accessible by integration")
     _edit(call, found)
+    if found.conclusion:
+        events.checked(call.hub, call.repository, found)
     return Answer(shown(call, found))
 
 
@@ -149,13 +139,7 @@ def _suite(call: Call, number: int, runs: list[CheckRun], sha: str) -> Json:
 
 
 def _status(call: Call, status: CommitStatus) -> Json:
-    here = call.hub.shapes(call.world, call.version).place(call.repository)
-    at = stamp(status.at)
-    return {
-        **{"id": status.id, "node_id": f"SC_{status.id}", "url": f"{here}/statuses/{status.sha}"},
-        **{"avatar_url": None, "state": status.state, "context": status.context},
-        **{"description": status.description, "target_url": status.target_url, "created_at": at, "updated_at": at},
-    }
+    return events.status_shown(call.hub.shapes(call.world, call.version), call.repository, status)
 
 
 def _of_sha(call: Call, sha: str) -> list[CommitStatus]:
@@ -174,6 +158,7 @@ def new_status(call: Call) -> Answer:
     )
     made.description, made.target_url = call.json.get("description"), call.json.get("target_url")
     call.repository.statuses.append(made)
+    events.posted(call.hub, call.repository, made)
     return Answer({**_status(call, made), "creator": call.hub.shapes(call.world).user(call.who.user)}, 201)
 
 

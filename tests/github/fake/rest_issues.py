@@ -80,13 +80,7 @@ def one_issue(call: Call) -> Answer:
 @route("PATCH", ISSUE, "issues:write/triage")
 def edit_issue(call: Call) -> Answer:
     issue, given, hub, me = call.issue(), call.json, call.hub, call.who.user.id
-    if "title" in given:
-        acts_issues.check_title(given["title"])
-        issue.title = given["title"]
-    if "body" in given:
-        acts_issues.check_body(given["body"])
-        issue.body = given["body"]
-    acts_issues.touch(hub, issue)
+    acts_issues.edit(hub, call.repository, issue, given, me)
     _sort_in(call, issue)
     if given.get("state_reason") not in {None, *REASONS}:
         raise invalid("Issue", "state_reason")

@@ -1,6 +1,6 @@
 """Pull requests, their reviews, and merging."""
 
-from tests.github.fake import acts_issues, acts_merges, acts_pulls, shapes_pulls
+from tests.github.fake import acts_issues, acts_merges, acts_pulls, events, shapes_pulls
 from tests.github.fake.calls import Answer, AnsweredError, Call, invalid
 from tests.github.fake.git_place import GitFailedError
 from tests.github.fake.model import Issue, Pull, Repository, Review
@@ -75,18 +75,12 @@ def one_pull(call: Call) -> Answer:
 def edit_pull(call: Call) -> Answer:
     issue, given, me = call.pull(), call.json, call.who.user.id
     pull = pull_of(issue)
-    if "title" in given:
-        acts_issues.check_title(given["title"], "PullRequest")
-        issue.title = given["title"]
-    if "body" in given:
-        acts_issues.check_body(given["body"], "PullRequest")
-        issue.body = given["body"]
+    acts_issues.edit(call.hub, call.repository, issue, given, me)
     if given.get("base", pull.base) != pull.base:
         base = call.hub.git(call.repository).branch(given["base"])
         if base is None:
             raise invalid("PullRequest", "base")
         pull.base, pull.base_sha, pull.auto_merge = given["base"], base, None
-    acts_issues.touch(call.hub, issue)
     if given.get("state") == "closed":
         acts_issues.close(call.hub, call.repository, issue, me)
         pull.auto_merge = pull.entry = None
@@ -184,6 +178,7 @@ def new_review(call: Call) -> Answer:
     commit = call.json.get("commit_id") or pull.head
     made = Review(hub.world.fresh_id(), me, state, call.json.get("body") or "", commit, hub.clock.tick())
     pull.reviews.append(made)
+    events.reviewed(hub, call.repository, issue, made)
     return Answer(_review(call, made))
 
 
@@ -197,6 +192,7 @@ def ask_reviewers(call: Call) -> Answer:
             raise AnsweredError(422, "Reviews may only be requested from collaborators.", errors=[])
         if user.id not in pull.reviewers:
             pull.reviewers.append(user.id)
-            call.hub.hooks.pull(call.repository, issue, "review_requested", call.who.user.id)
+            asked = {"requested_reviewer": call.hub.shapes().user(user)}
+            call.hub.hooks.pull(call.repository, issue, "review_requested", call.who.user.id, **asked)
     shapes = call.hub.shapes(call.world, call.version)
     return Answer(shapes_pulls.simple(shapes, call.repository, issue), 201)

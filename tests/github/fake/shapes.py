@@ -85,6 +85,20 @@ class Shapes:
             "site_admin": False,
         }
 
+    def organization(self, user: User) -> Json:
+        here, names = f"{self.api}/orgs/{quote(user.login)}", ("repos", "events", "hooks", "issues")
+        members = {
+            "members_url": f"{here}/members{{/member}}",
+            "public_members_url": f"{here}/public_members{{/member}}",
+        }
+        named = {"login": user.login, "id": user.id, "node_id": f"O_{user.id}", "url": here, "description": ""}
+        return {
+            **named,
+            **{f"{name}_url": f"{here}/{name}" for name in names},
+            **members,
+            "avatar_url": f"{self.web}/avatars/{user.id}",
+        }
+
     def maybe_user(self, user_id: int | None) -> Json | None:
         """Render a person, or null for one who is gone."""
         return self.user(self.world.users[user_id]) if user_id in self.world.users else None
@@ -121,6 +135,7 @@ class Shapes:
             "open_issues": open_count,
             "open_issues_count": open_count,
             "archived": repository.is_archived,
+            "topics": [],
             "visibility": "private" if repository.is_private else "public",
             "default_branch": repository.default_branch,
             **dict.fromkeys(("license", "language", "homepage", "mirror_url")),
@@ -196,6 +211,7 @@ class Shapes:
             "author_association": self.association(repository, issue.user_id),
             "performed_via_github_app": None,
             "issue_dependencies_summary": self._dependencies(issue),
+            "reactions": reactions(here, []),
         }
         return (
             {**shown, "draft": issue.pull.is_draft, "pull_request": self._pull_links(repository, issue)}
@@ -251,12 +267,20 @@ class Shapes:
             **{"created_at": stamp(comment.created_at), "updated_at": stamp(comment.updated_at)},
             "author_association": self.association(repository, comment.user_id),
             "body": comment.body or "",
+            "reactions": reactions(f"{here}/comments/{comment.id}", comment.reactions),
             "performed_via_github_app": None,
         }
 
     def reaction(self, reaction: Reaction) -> Json:
         by = {"user": self.maybe_user(reaction.user_id), "content": reaction.content}
         return {"id": reaction.id, "node_id": f"REA_{reaction.id}", **by, "created_at": stamp(reaction.at)}
+
+
+def reactions(here: str, found: list[Reaction]) -> Json:
+    """Count reactions as a part of what they were given to."""
+    kinds = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
+    counts = {kind: sum(1 for one in found if one.content == kind) for kind in kinds}
+    return {"url": f"{here}/reactions", "total_count": len(found), **counts}
 
 
 def listed(repository: Repository) -> list[Issue]:

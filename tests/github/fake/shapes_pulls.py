@@ -73,15 +73,20 @@ def auto_merge(shapes: Shapes, asked: AutoMerge | None) -> Json | None:
 
 def full(hub: "Hub", shapes: Shapes, repository: Repository, issue: Issue) -> Json:
     """Render it alone, with what GitHub computes."""
-    pull = issue.pull
-    assert pull is not None
     mergeable = acts_pulls.look(hub, repository, issue)
+    state = merge_state(hub, repository, issue, mergeable=mergeable)
+    computed = {"mergeable": mergeable, "rebaseable": mergeable, "mergeable_state": state}
+    return {**in_event(hub, shapes, repository, issue), **computed}
+
+
+def in_event(hub: "Hub", shapes: Shapes, repository: Repository, issue: Issue) -> Json:
+    """Render it as events do, whether it merges not computed yet."""
+    pull = acts_pulls.pull_of(issue)
     changed = hub.git(repository).numstat(pull.base_sha, pull.head) if pull.merged_at is None else []
     return {
         **simple(shapes, repository, issue),
         "merged": pull.merged_at is not None,
-        **{"mergeable": mergeable, "rebaseable": mergeable},
-        "mergeable_state": merge_state(hub, repository, issue, mergeable=mergeable),
+        **{"mergeable": None, "rebaseable": None, "mergeable_state": "unknown"},
         "merged_by": shapes.maybe_user(pull.merged_by),
         **{"comments": shapes.issue(repository, issue)["comments"], "review_comments": 0},
         "maintainer_can_modify": pull.head_repository not in {None, repository.id},

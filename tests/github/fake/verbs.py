@@ -1,5 +1,6 @@
 """A repository as tests hold it: what people and other services do in it."""
 
+from tests.github.fake import events
 from tests.github.fake.verbs_evidence import EvidenceVerbs
 from tests.github.fake.verbs_issues import IssueVerbs
 from tests.github.fake.verbs_pulls import PullVerbs
@@ -16,13 +17,18 @@ class RepositoryVerbs(IssueVerbs, PullVerbs, EvidenceVerbs):
         """Rename the repository: the old name answers 301 from now on."""
         with self.hub.lock:
             self.hub.world.old_names[self.full_name.lower()] = self.id
+            changes = {"repository": {"name": {"from": self.model.name}}}
             self.model.name = name
+            events.moved(self.hub, self.model, "renamed", changes)
 
     def transfer(self, owner: str) -> None:
         """Give the repository to another owner: the old name answers 301 from now on."""
         with self.hub.lock:
             self.hub.world.old_names[self.full_name.lower()] = self.id
+            before = self.hub.world.users[self.model.owner_id]
             self.model.owner_id = self.hub.user(owner, "Organization").id
+            changes = {"owner": {"from": {"organization": self.hub.shapes().organization(before)}}}
+            events.moved(self.hub, self.model, "transferred", changes)
 
     def delete(self) -> None:
         """Delete the repository; pull requests from it keep their number and lose their head repository."""

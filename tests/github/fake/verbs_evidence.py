@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.github.fake import acts_merges
+from tests.github.fake import acts_merges, events
 from tests.github.fake.model_evidence import CheckRun, CommitStatus, Deployment, DeploymentStatus, WorkflowRun
 from tests.github.fake.verbs_issues import Standing
 
@@ -21,6 +21,7 @@ class EvidenceVerbs(Standing):
             if conclusion is not None:
                 made.status, made.conclusion, made.completed_at = "completed", conclusion, self.hub.clock.tick()
             self.model.checks.append(made)
+            events.checked(self.hub, self.model, made)
             acts_merges.settle(self.hub, self.model)
             return made
 
@@ -31,6 +32,7 @@ class EvidenceVerbs(Standing):
         with self.hub.lock:
             made = CommitStatus(self.hub.world.fresh_id(), sha, context, state, self._user(by), self.hub.clock.tick())
             self.model.statuses.append(made)
+            events.posted(self.hub, self.model, made)
             acts_merges.settle(self.hub, self.model)
             return made
 

@@ -61,6 +61,8 @@ class IssueVerbs(Standing):
                 acts_issues.set_milestone(self.hub, self.model, issue, number, None)
             elif name == "assignees":
                 acts_issues.assign(self.hub, self.model, issue, [self.hub.user(login).login for login in value])
+            elif name in {"title", "body"}:
+                acts_issues.edit(self.hub, self.model, issue, {name: value}, None)
             else:
                 setattr(issue, name, value)
                 acts_issues.touch(self.hub, issue)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.github.fake import acts_issues, acts_merges, acts_pulls
+from tests.github.fake import acts_issues, acts_merges, acts_pulls, events
 from tests.github.fake.git_place import by_person
 from tests.github.fake.model import Issue, Protection, Pull, Review
 from tests.github.fake.verbs_issues import Standing
@@ -21,7 +21,9 @@ class PullVerbs(Standing):
         with self.hub.lock:
             parent = self.git.branch(branch) or self.git.branch(self.model.default_branch)
             made = self.git.write(parent, files, message, by_person(by, self._date()))
+            before = self.git.branch(branch) or events.ABSENT
             self.git.move(f"refs/heads/{branch}", made)
+            events.pushed(self.hub, self.model, {f"refs/heads/{branch}": (before, made)}, self._user(by))
             acts_merges.settle(self.hub, self.model)
             return made
 
@@ -75,6 +77,7 @@ class PullVerbs(Standing):
             acts_issues.touch(self.hub, issue)
             made = Review(self.hub.world.fresh_id(), self._user(by), state, body, pull.head, issue.updated_at)
             pull.reviews.append(made)
+            events.reviewed(self.hub, self.model, issue, made)
             acts_merges.settle(self.hub, self.model)
             return made
 
