@@ -64,6 +64,7 @@ def _exercised(reporter: pytest.TerminalReporter) -> Iterator[str]:
     )
     exchanges = sum(int(str(value)) for name, value in found if name == "exchanges")
     if operations:
-        yield f"GitHub's description: {exchanges} exchanges looked up, {len(operations)} operations and {len(events)} events exercised"
+        counts = f"{exchanges} exchanges looked up, {len(operations)} operations and {len(events)} events exercised"
+        yield f"GitHub's description: {counts}"
     elif any(name == "exchanges" for name, _ in found):
         yield "GitHub's description: NOT looked at, it is not here (`make descriptions` fetches it)"
