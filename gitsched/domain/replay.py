@@ -20,8 +20,8 @@ def replay(events: Iterable[Event]) -> dict[str, str]:
 
 def statuses_of(state: State) -> dict[str, str]:
     """List the statuses of everything that a machine moves, by path of the state tree."""
-    units = (*state.entries.values(), *state.batches.values(), *state.members.values(), *state.leases.values())
-    return {record_path(unit): unit.status.value for unit in units}
+    moved = (state.entries, state.batches, state.members, state.leases, state.schedules)
+    return {record_path(unit): unit.status.value for rows in moved for unit in rows.values()}
 
 
 def claimed_by(events: Iterable[Event]) -> frozenset[str]:

@@ -59,7 +59,7 @@ def admissions(situation: Situation) -> Admissions:
     wakes_at: set[Instant] = set()
     started: set[str] = set()
     for candidate in rank(candidates(situation)):
-        found = tuple(reasons(candidate, situation, occupancy))
+        found = tuple(dict.fromkeys(reasons(candidate, situation, occupancy)))
         if found:
             waits[candidate.issue] = found
             wakes_at.update(_wakes_at(candidate, situation))
@@ -171,7 +171,8 @@ def _batch_reasons(
     if batch.status is BatchStatus.FORMING:
         yield "not-sealed"
     elif batch.status not in (BatchStatus.READY, BatchStatus.EXECUTING):
-        yield f"held:{batch.reason or batch.status}"
+        reason = batch.reason or str(batch.status)
+        yield reason if reason.startswith("held:") else f"held:{reason}"
     members = situation.state.members_of(batch)
     before = serial_before(batch, member, members)
     if before is not None:
