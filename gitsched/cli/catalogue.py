@@ -21,6 +21,7 @@ VERBS: Final[Mapping[str, Section]] = {
     "Drive": {
         "run": "Drive until the named issues are settled.",
         "tick": "Make one pass, or passes until nothing is live.",
+        "serve": "Serve GitHub's webhooks.",
     },
     "Look": {
         "status": "Show everything on one screen, with reasons.",

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from gitsched.adapters.clock import SystemClock
 from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.store import GitStore
-from gitsched.config.parse import FILENAME, parse_settings
 from gitsched.config.settings import Settings
-from gitsched.errors import ConfigError
+from gitsched.wiring.configured import configuration_text, settings_in
 
 if TYPE_CHECKING:
     from gitsched.adapters.forge.local import LocalForge
@@ -43,6 +42,7 @@ class Clone:
 
     def __init__(self, start: Path) -> None:
         """Find the repository at or above a path. Raises RefusedError where there is none that can be used."""
+        self.configured_at: str | None = None
         self.place = find_place(start)
         self.common_dir = self.place.common
 
@@ -55,19 +55,17 @@ class Clone:
     @cached_property
     def settings(self) -> Settings:
         """Read gitsched.toml from the main checkout. Raises ConfigError when it is missing or wrong."""
-        file = self.root / FILENAME
-        try:
-            text = file.read_text(encoding="utf-8")
-        except FileNotFoundError as missing:
-            raise ConfigError(
-                f"The configuration '{file}' was to be read.", "There is no such file.", "`gitsched init` writes it."
-            ) from missing
-        return parse_settings(text, str(file))
+        return settings_in(self.configuration, self.root)
+
+    @cached_property
+    def configuration(self) -> str | None:
+        """Read the text of gitsched.toml, of the revision `configured_at` where it is named; None: there is none."""
+        return configuration_text(self.root, self.common_dir, self.configured_at)
 
     @cached_property
     def settings_or_default(self) -> Settings:
         """Read gitsched.toml where there is one, else take the defaults: enough for verbs that only look."""
-        return self.settings if (self.root / FILENAME).is_file() else Settings()
+        return self.settings if self.configuration is not None else Settings()
 
     @cached_property
     def clock(self) -> SystemClock:

@@ -25,7 +25,7 @@ def office_of(clone: Clone, talk: "Conversation") -> Office:
         look=partial(_look, clone),
         ship=partial(_ship, clone),
         reconcile=partial(_reconcile, clone, talk),
-        wake=clone.wake_all,
+        wake=partial(_wake, clone),
     )
 
 
@@ -47,8 +47,21 @@ def hear_own(clone: Clone, comment: int) -> "Hearing":
     return hear(office_of(clone, talk), spoken)
 
 
+def conversation_of(clone: Clone) -> "Conversation":
+    """Give the comments of the forge that a clone's configuration names."""
+    if clone.settings.project.forge == "local":
+        return local_conversation_of(clone)
+    from gitsched.wiring.github import github_conversation
+
+    return github_conversation(clone)
+
+
 def milestones_of(clone: Clone) -> "Milestones":
     """Give the GitHub milestones of a clone's forge."""
+    if clone.settings.project.forge != "local":
+        from gitsched.wiring.github import github_milestones
+
+        return github_milestones(clone)
     from gitsched.adapters.forge.local_milestones import LocalMilestones
 
     return LocalMilestones(clone.forge)
@@ -67,6 +80,15 @@ def _reconcile(clone: Clone, talk: "Conversation") -> None:
             settings=clone.settings,
         )
     )
+
+
+def _wake(clone: Clone) -> None:
+    """Let the drivers look, and the forge be asked, however young what is known of it is."""
+    if clone.settings.project.forge != "local":
+        from gitsched.adapters.forge.github.memory import Memory
+
+        Memory(clone.common_dir).poke()
+    clone.wake_all()
 
 
 def _look(clone: Clone) -> "Picture":

@@ -1,12 +1,19 @@
 """GitHub behind the Forge port: the settings of a clone, its credential, and the wire."""
 
 import os
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.forge.github.connect import Connection, connect
+from gitsched.domain.instants import moment_of
 
 if TYPE_CHECKING:
+    from gitsched.adapters.forge.github.conversation import GitHubConversation
+    from gitsched.adapters.forge.github.courier import GitHubCourier
     from gitsched.adapters.forge.github.forge import GitHubForge
+    from gitsched.adapters.forge.github.milestones import GitHubMilestones
+    from gitsched.adapters.forge.github.place import Place
     from gitsched.wiring.clone import Clone
 
 
@@ -37,3 +44,49 @@ def credential_answer(asked: str) -> str:
     from gitsched.adapters.forge.github.git_side import credential_lines
 
     return credential_lines(asked, dict(os.environ))
+
+
+def github_conversation(clone: "Clone") -> "GitHubConversation":
+    """Give the comments of a clone's repository on GitHub."""
+    from gitsched.adapters.forge.github.comments import Comments
+    from gitsched.adapters.forge.github.conversation import GitHubConversation
+
+    place = _place(clone)
+    return GitHubConversation(place, Comments(place, clone.clock.now))
+
+
+def github_milestones(clone: "Clone") -> "GitHubMilestones":
+    """Give the GitHub milestones of a clone's repository."""
+    from gitsched.adapters.forge.github.milestones import GitHubMilestones
+
+    return GitHubMilestones(_place(clone))
+
+
+def github_courier(clone: "Clone") -> "GitHubCourier | None":
+    """Give the App's list of deliveries; None where no App is configured: only an App can ask for them."""
+    from gitsched.adapters.forge.github.app import AppClaim
+    from gitsched.adapters.forge.github.courier import GitHubCourier
+    from gitsched.adapters.forge.github.credentials import read_key
+    from gitsched.adapters.forge.github.wire import Wire
+
+    settings = clone.settings
+    if settings.project.forge == "local" or settings.github.app_id is None:
+        return None
+    reached, app_id = github_connection(clone), str(settings.github.app_id)
+    claim = AppClaim(app_id, read_key(Path(settings.github.private_key_file).expanduser()), _now_s(clone))
+    wire = Wire(reached.api_url, claim, reached.pace)
+    claim.skew_s = lambda: wire.skew_s
+    return GitHubCourier(wire)
+
+
+def _now_s(clone: "Clone") -> "Callable[[], float]":
+    return lambda: moment_of(clone.clock.now()).timestamp()
+
+
+def _place(clone: "Clone") -> "Place":
+    from gitsched.adapters.forge.github.memory import Memory
+    from gitsched.adapters.forge.github.place import Place
+    from gitsched.adapters.forge.github.wire import Wire
+
+    reached = github_connection(clone)
+    return Place(Wire(reached.api_url, reached.credential, reached.pace), reached.full_name, Memory(clone.common_dir))

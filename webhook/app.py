@@ -1,0 +1,112 @@
+"""The service's pages: `POST /webhook`, health, readiness, figures. A factory, so that each test has its own."""
+
+from collections.abc import Callable
+from time import monotonic
+
+from flask import Flask, Request, Response, jsonify, request
+from msgspec import Struct
+
+from gitsched.domain.instants import Instant, seconds_between
+from webhook.metrics import Metrics
+from webhook.reception import LARGEST_BYTES, Answer, Reception
+from webhook.tenants import Tenants
+from webhook.worker import Worker
+
+_OLDEST_S = 300.0
+"""A delivery that waits for longer than this means that the service does not keep up."""
+
+
+class Service(Struct, frozen=True, kw_only=True):
+    """What the pages show and use."""
+
+    reception: Reception
+    tenants: Tenants
+    worker: Worker
+    metrics: Metrics
+    now: Callable[[], Instant]
+
+
+def create_app(service: Service) -> Flask:
+    """Make the application."""
+    app = Flask("webhook", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BYTES
+
+    @app.post("/webhook")
+    def webhook() -> Response:
+        began_s = monotonic()
+        answer = _received(service, request)
+        service.metrics.received.labels(str(answer.status), answer.reason).inc()
+        service.metrics.answered_s.observe(monotonic() - began_s)
+        if answer.reason == "stored":
+            service.worker.poke()
+        return _told(answer)
+
+    @app.errorhandler(413)
+    def too_large(_refused: Exception) -> Response:
+        answer = Answer(413, "too-large")
+        service.metrics.received.labels(str(answer.status), answer.reason).inc()
+        return _told(answer)
+
+    @app.get("/healthz")
+    def healthz() -> Response:
+        return _text("ok\n")
+
+    @app.get("/readyz")
+    def readyz() -> Response:
+        return _readiness(service)
+
+    @app.get("/metrics")
+    def metrics() -> Response:
+        return Response(service.metrics.page(service.tenants, service.now()), content_type="text/plain; version=0.0.4")
+
+    @app.after_request
+    def close_the_door(response: Response) -> Response:
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'"
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return app
+
+
+def _received(service: Service, received: Request) -> Answer:
+    if service.worker.is_stopping:
+        return Answer(503, "stopping")
+    # The bytes as they came: a form that was parsed, or JSON written anew, has another signature.
+    body = received.get_data(cache=False, parse_form_data=False)
+    return service.reception.receive(dict(received.headers), body)
+
+
+def _told(answer: Answer) -> Response:
+    response = jsonify({"reason": answer.reason})
+    response.status_code = answer.status
+    return response
+
+
+def _readiness(service: Service) -> Response:
+    """Tell how old the oldest waiting delivery is, and which repositories cannot be read."""
+    rows = []
+    for repository in service.tenants.all:
+        waiting = repository.inbox.waiting()
+        age_s = max(0.0, seconds_between(waiting[0].received_at, service.now())) if waiting else 0.0
+        trouble = service.worker.troubles.get(repository.path)
+        is_ready = repository.is_disabled or (age_s <= _OLDEST_S and trouble is None)
+        rows.append(
+            {
+                "repository": repository.name,
+                "ready": is_ready,
+                "disabled": repository.is_disabled,
+                "waiting": len(waiting),
+                "inbox_age_s": round(age_s, 1),
+                "last_drain_at": service.worker.drained_at.get(repository.path),
+                "trouble": trouble,
+            }
+        )
+    ready = bool(rows) and all(row["ready"] for row in rows) and not service.worker.is_stopping
+    response = jsonify({"ready": ready, "repositories": rows})
+    response.status_code = 200 if ready else 503
+    return response
+
+
+def _text(text: str) -> Response:
+    return Response(text, content_type="text/plain; charset=utf-8")
