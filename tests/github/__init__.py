@@ -33,9 +33,10 @@ What was asked: `hub.audit.calls()` (a Counter of `GET /repos/{owner}/{repo}/iss
 `writes()`, `leaks(secret)`, `clear()`. Time stands still but for a second at each write; `hub.clock.advance(60)`
 moves it.
 
-Events: `hub.hooks.listener = lambda headers, body: 202` hears each delivery, signed with `hub.app.model.webhook_secret`,
-while the hub is busy: it must not call the hub. `hub.world.deliveries` keeps them all; without a listener they failed.
+Events: `hub.hooks.listener = lambda headers, body: 202` hears each delivery, signed with
+`hub.app.model.webhook_secret`, while the hub is busy: it must not call the hub. `hub.world.deliveries` keeps them all;
+without a listener they failed.
 
-Every exchange, and every payload, is looked up in GitHub's published description when `make descriptions` has fetched it; the fixture
-fails the test that does not fit.
+Every exchange and every payload is looked up in GitHub's published description, once `make descriptions` has fetched
+it; the fixture fails the test that does not fit.
 """
