@@ -55,6 +55,9 @@ _QUIET = (
     "submodule.recurse=false",
     "-c",
     "advice.detachedHead=false",
+    # We stand in a bare repository only where we mean it; this guards people who walk into one that was slipped in.
+    "-c",
+    "safe.bareRepository=all",
 )
 _ENGINE = (
     *_QUIET,
