@@ -39,6 +39,8 @@ VERBS: Final[Mapping[str, Section]] = {
         "abandon": "Give a batch up.",
         "requeue": "Send a parked issue back to work.",
         "reprioritize": "Change a priority.",
+        "hold": "Keep an issue where it is.",
+        "unhold": "Let a held issue go on.",
         "undo": "Take the last thing back that an operator did.",
         "claim": "Work an issue by hand, in a tree of its own.",
         "release": "Give a claimed issue back, work kept.",

@@ -61,3 +61,17 @@ def test_fsck_shows_what_it_found_and_what_to_do(project: Project) -> None:
     ended = project("fsck", "--fix")
     assert ended.code == 0
     assert "mended" in ended.out
+
+
+def test_an_issue_is_held_and_let_go(project: Project) -> None:
+    project.issues(2)
+    project("enqueue", 1, 2)
+    assert project("hold", 1, "--reason", "the design").out == "1 is held: the design.\n"
+    assert project("why", 1, "--json").document["reasons"] != []
+    assert project("hold", 9).code == 1
+    assert project("unhold", 1).out == "1 goes on.\n"
+    assert project("unhold", 1).code == 1
+    assert project("undo").out.startswith("Taken back: Let issue 1 go on")
+    assert project("run", "--until-idle", "--quiet").code == 1, "a held one waits for a person"
+    assert "go on" in project("unhold", 1).out
+    assert project("run", "--until-idle", "--quiet").code == 0
