@@ -5,6 +5,7 @@ What nobody reported is counted beside it as `unknown_<kind>`: that many runs of
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from msgspec import Struct, field
 
@@ -15,6 +16,15 @@ USD, TOKENS, TURNS, AGENT_MS = "usd_micros", "tokens", "turns", "agent_ms"
 RUNS, SUITE_RUNS = "runs", "suite_runs"
 REPORTED = (USD, TOKENS, TURNS)
 """Kinds that only an agent's own report tells."""
+WORDS: Final[Mapping[str, str]] = {
+    USD: "usd",
+    TOKENS: "tokens",
+    TURNS: "turns",
+    RUNS: "runs",
+    AGENT_MS: "agent_time",
+    SUITE_RUNS: "suite_runs",
+}
+"""Kind of an amount → its key in `[budget.…]`."""
 
 
 class DayCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -89,7 +89,8 @@ class Member(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     recoveries: int = 0
     """Rungs of the ladder used."""
     retries: dict[str, int] = field(default_factory=dict)
-    """Uncharged retries by cause: `setup`, `conflict`, `wait`, `lost`, `provider`, `procedure`."""
+    """Uncharged retries by cause: `setup`, `conflict`, `wait`, `lost`, `provider`, `procedure`,
+    `environment`."""
     tree: str | None = None
     """Absolute path of the worktree it has, if any; meaningful on `tree_host` alone."""
     tree_host: str | None = None

@@ -146,5 +146,7 @@ class RunOrder(Struct, frozen=True, kw_only=True):
     """Names of environment variables whose values must not appear in what is kept."""
     usage: str = "none"
     """Parser of the agent's usage stream."""
+    caps: Mapping[str, int] = {}
+    """What the run may use, by kind of amount; one that uses more is ended."""
     head_of: str | None = None
     """Worktree whose HEAD is recorded at the end."""

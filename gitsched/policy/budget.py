@@ -27,6 +27,7 @@ from gitsched.domain.costs import (
     TOKENS,
     TURNS,
     USD,
+    WORDS,
     DayCosts,
     Rates,
     summed_amounts,
@@ -38,15 +39,6 @@ from gitsched.domain.words import JobKind, Tier
 from gitsched.domain.zones import day_of
 from gitsched.policy.situation import Situation
 
-WORDS: Final[Mapping[str, str]] = {
-    USD: "usd",
-    TOKENS: "tokens",
-    TURNS: "turns",
-    RUNS: "runs",
-    AGENT_MS: "agent_time",
-    SUITE_RUNS: "suite_runs",
-}
-"""Kind of an amount → its key in `[budget.…]`."""
 MEASURED: Final[Mapping[str, frozenset[str]]] = {
     "claude-stream-json": frozenset(REPORTED),
     "opencode-json": frozenset(REPORTED),

@@ -8,7 +8,8 @@
 4. A time limit, a budget, and being ended from outside are each named.
 5. A clean exit that announces waiting for background work is started again, once.
 6. A contract that is met, or a clean exit, with neither a commit nor a change: nothing was done.
-7. Whatever is left ended without being verified.
+7. What failed for its surroundings is tried once more.
+8. Whatever is left ended without being verified.
 
 An agent's words never decide; its exit alone proves nothing.
 Source: spec 03, "Verifying a run" (rule 5 stands before 6, or it could never hold for an agent that has not committed
@@ -23,6 +24,7 @@ from gitsched.domain.forge import Published
 from gitsched.domain.instants import Instant, seconds_between
 from gitsched.domain.runs import Milestone, RunEnd, RunRecord
 from gitsched.domain.words import MilestoneStatus
+from gitsched.policy.mishaps import mishap_of
 
 EARLY_MILESTONE_S = 60.0
 """How long before its spawn a milestone may have been posted and still counts (spec 02, "Clock")."""
@@ -90,6 +92,14 @@ class OutOfScope(Struct, frozen=True):
     paths: tuple[str, ...]
 
 
+class Mishap(Struct, frozen=True):
+    """Its surroundings failed it, and not its work."""
+
+    what: str
+    is_clean: bool
+    """Nothing uncommitted is left in its tree."""
+
+
 class Unverified(Struct, frozen=True):
     """It ended and nothing says that its work is done."""
 
@@ -97,7 +107,15 @@ class Unverified(Struct, frozen=True):
 
 
 RunOutcome = (
-    Completed | HandBack | ProviderTrouble | AnnouncedWait | Fruitless | WrongProcedure | OutOfScope | Unverified
+    Completed
+    | HandBack
+    | ProviderTrouble
+    | AnnouncedWait
+    | Fruitless
+    | WrongProcedure
+    | OutOfScope
+    | Mishap
+    | Unverified
 )
 
 
@@ -139,6 +157,9 @@ def _ended_without(facts: RunFacts, *, is_met: bool) -> RunOutcome:
         return Fruitless("killed")
     if end.waiting and end.code == 0:
         return AnnouncedWait()
+    what = mishap_of(end)
+    if what is not None and not is_met:
+        return Mishap(what, is_clean=not facts.uncommitted)
     if (is_met or end.code == 0) and not facts.commits and not facts.uncommitted:
         return Fruitless("no-changes")
     return Unverified(f"last tool {end.last_tool}" if end.last_tool else "no last tool is known")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from gitsched.domain.categories import RECOVERIES, Category, category_of
 from gitsched.domain.costs import RUNS, USD, summed_amounts, unknown
 from gitsched.domain.instants import Instant
 from gitsched.domain.records import Batch, Entry, Exit, Member
@@ -55,6 +56,7 @@ def _left(picture: Picture, exit_: Exit) -> Document:
         "batch": exit_.batch,
         "kind": exit_.kind,
         "reason": exit_.reason,
+        "category": str(category_of(exit_.reason)),
         "culprit": exit_.failing[0] if exit_.failing else exit_.detail,
         "reproduce": exit_.reproduce,
         "next": f"gitsched requeue {exit_.issue}",
@@ -130,6 +132,8 @@ def _lines(document: Document) -> Iterator[str]:
 def _row(row: Document) -> Iterator[str]:
     why_ = row.get("reason") or ", ".join(row.get("reasons", ())) or row["status"]
     yield one_line(f"- #{row['issue']} {row['title']}: {why_}", 300)
+    if row.get("category"):
+        yield f"  {row['category']}: {RECOVERIES[Category(row['category'])].says}"
     if row.get("culprit"):
         yield one_line(f"  culprit: {row['culprit']}", 300)
     if row.get("reproduce"):

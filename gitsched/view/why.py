@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from gitsched.domain.categories import RECOVERIES, Category, category_of
 from gitsched.domain.events import Event
 from gitsched.domain.machines import BATCH, ENTRY, MEMBER
 from gitsched.domain.records import Batch, Entry, Member
@@ -137,9 +138,13 @@ def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
 
 
 def _detail(entry: Entry) -> tuple[str, ...]:
-    """Give what a parked issue's reason is about, in the words of its exit."""
-    found = entry.evidence[-1].detail if entry.status is EntryStatus.PARKED and entry.evidence else None
-    return (found,) if found else ()
+    """Give what a parked issue's reason is about: its category, and the words of its exit."""
+    if entry.status is not EntryStatus.PARKED or not entry.evidence:
+        return ()
+    exit_ = entry.evidence[-1]
+    category = category_of(exit_.reason) if exit_.kind == "evicted" else Category.UNKNOWN
+    said = (RECOVERIES[category].says,) if category is not Category.UNKNOWN else ()
+    return (*said, exit_.detail) if exit_.detail else said
 
 
 def _why_batch(picture: Picture, batch: Batch, last: Event | None) -> Why:

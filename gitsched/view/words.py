@@ -64,6 +64,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "suite-failed": Meaning("The suite was red because of it."),
     "suite-red-after-fix": Meaning("The suite was red because of it, and after the one attempt at mending it as well."),
     "hazard": Meaning("Its work carries a hazard: {0}.", "gitsched requeue {issue} --allow hazard:{0}"),
+    "environment": Meaning("Its surroundings failed it, twice or with work uncommitted: {0}.", "gitsched doctor"),
     "no-changes": Meaning("Its agent ended well and committed nothing."),
     "timeout": Meaning("Its agent ran into its time limit."),
     "killed": Meaning("Its agent was killed from outside."),

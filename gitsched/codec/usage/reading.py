@@ -15,7 +15,7 @@ from gitsched.codec.usage.resets import reset_in
 from gitsched.codec.usage.signatures import PROVIDER_STATUSES, SIGNATURES, TURNS_USED_UP, WAITS, status_in
 from gitsched.domain.instants import Instant
 
-_READERS: Final[Mapping[str, Callable[[list[Json]], Told]]] = {
+READERS: Final[Mapping[str, Callable[[list[Json]], Told]]] = {
     "claude-stream-json": claude.read,
     "codex-json": codex.read,
     "opencode-json": opencode.read,
@@ -33,8 +33,8 @@ def read_output(parser: str, output: bytes, now: Instant) -> Findings:
 
     `now` is when the run ended: limits that end "in two hours" are counted from there.
     """
-    reader = _READERS.get(parser)
-    told = reader(list(_events(output))) if reader else Told()
+    reader = READERS.get(parser)
+    told = reader(list(events_of(output))) if reader else Told()
     if told.failure is None and told.usage is None:
         _listen_to_text(told, output)
     provider = _provider(told, SIGNATURES.get(parser, SIGNATURES["none"]), now)
@@ -48,7 +48,7 @@ def read_output(parser: str, output: bytes, now: Instant) -> Findings:
     )
 
 
-def _events(output: bytes) -> Iterator[Json]:
+def events_of(output: bytes) -> Iterator[Json]:
     """Give the JSON objects that stand on a line each, or are spread over lines from `{` to `}`."""
     block: list[bytes] = []
     for line in output.splitlines():

@@ -23,6 +23,7 @@ from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.perform.setup import claim_setup
 from gitsched.engine.release import give_slot_back, release_unstarted, tree_owner
 from gitsched.engine.sweep import release_earlier_trees
+from gitsched.policy.budget import amounts_of
 from gitsched.policy.depend import needs_head
 from gitsched.policy.environment import agent_environment
 from gitsched.policy.launching import Anew, BranchLook, Carry, GoOn, beginning, stands_against
@@ -246,6 +247,7 @@ def _start_worker(desk: Desk, briefing: Briefing, prompt: str) -> None:
         kill_grace_s=_grace_s(desk, briefing),
         secrets=secret_names,
         usage=profile.usage,
+        caps=amounts_of(desk.current.budget.run),
         head_of=str(tree.path),
     )
     runner.start(order, env, text)

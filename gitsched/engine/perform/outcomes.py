@@ -24,6 +24,7 @@ from gitsched.policy.settle import (
     Completed,
     Fruitless,
     HandBack,
+    Mishap,
     OutOfScope,
     ProviderTrouble,
     RunOutcome,
@@ -60,6 +61,8 @@ def record_outcome(draft: Draft, desk: Desk, ended: "Ended", outcome: RunOutcome
             _wrong_procedure(draft, desk, ended, published)
         case OutOfScope(paths):
             _hold_out_of_scope(draft, ended, paths)
+        case Mishap(what, is_clean):
+            _mishap(draft, desk, ended, f"environment:{what}", is_clean=is_clean)
         case Unverified(detail):
             _unverified(draft, desk, ended, detail)
         case _:
@@ -231,6 +234,18 @@ def _hold_out_of_scope(draft: Draft, ended: "Ended", paths: tuple[str, ...]) -> 
         paths=list(paths),
     )
     release_slot(draft, lease, "out-of-scope")
+
+
+def _mishap(draft: Draft, desk: Desk, ended: "Ended", reason: str, *, is_clean: bool) -> None:
+    """Try once more, uncharged, what failed for its surroundings and left a clean tree; else it leaves."""
+    lease, member = _units(draft, ended)
+    _incomplete(draft, ended, reason, ended.end.spawn_error or ended.end.tail[-DETAIL_CHARS:])
+    _note_health(draft, ended)
+    if member.retries.get("environment", 0) or not is_clean:
+        _leave(draft, ended, "evicted", reason)
+        return
+    again = replace(member, retries={**member.retries, "environment": 1})
+    redispatch(draft, lease, again, desk, cause=reason)
 
 
 def _unverified(draft: Draft, desk: Desk, ended: "Ended", detail: str) -> None:

@@ -25,7 +25,7 @@ from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, 
 from gitsched.engine.perform.takeover import Climb, climb_of
 from gitsched.engine.publications import merged_by_itself, requests_of
 from gitsched.engine.release import tree_here
-from gitsched.engine.spending import counted
+from gitsched.engine.spending import Counted, counted
 from gitsched.policy.isolation import visited, writes_in
 from gitsched.policy.procedure import offence
 from gitsched.policy.schedule import ENDED_BY_SCHEDULE
@@ -34,6 +34,7 @@ from gitsched.policy.settle import (
     AnnouncedWait,
     Completed,
     HandBack,
+    Mishap,
     RunFacts,
     RunOutcome,
     Unverified,
@@ -59,6 +60,8 @@ class Ended(Struct, frozen=True, kw_only=True):
     kept: Kept | None = None
     rescued: str | None = None
     """Ref on which its uncommitted work was saved."""
+    is_charged: bool = True
+    """What failed for its surroundings costs its budgets nothing."""
     climb: Climb | None = None
     """What follows when it ended unverified."""
     checkout: CheckoutChange | None = None
@@ -89,7 +92,7 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
         climb = climb_of(desk, lease, member, word_of(outcome), ended.head)
         if isinstance(climb, Unreachable):
             return
-    ended = replace(ended, climb=climb)
+    ended = replace(ended, climb=climb, is_charged=not isinstance(outcome, Mishap))
     if not isinstance(outcome, Completed):
         ended = _rescue(desk, ended)
     ended = replace(ended, kept=archive_run(desk, ended))
@@ -209,7 +212,8 @@ def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome | Interr
 
 def _note_exit(draft: Draft, desk: Desk, ended: Ended, lease: Lease, member: Member) -> None:
     end = ended.end
-    kept, cost = ended.kept, counted(draft, desk, member, lease, end)
+    kept = ended.kept
+    cost = counted(draft, desk, member, lease, end) if ended.is_charged else Counted(member, ())
     owed = {str(lease.gen): dict(kept.owed)} if kept is not None and kept.owed is not None else {}
     how = f"signal {end.signal}" if end.signal is not None else f"exit {end.code}"
     after = replace(

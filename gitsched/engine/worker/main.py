@@ -81,7 +81,7 @@ class Worker:
         watch.read_rest()
         self._output.finish()
         found = read_output(self._order.usage, self._output.read_back(), self._tools.clock.now())
-        ended = _ended(child.returncode, found, survivors)
+        ended = replace(_ended(child.returncode, found, survivors), budget=watch.used_up or found.budget)
         self._record(replace(ended, timed_out=watch.timed_out, stopped=self._stop_asked and not watch.timed_out))
         remains.end_survivors(survivors)
 
@@ -141,7 +141,6 @@ def _ended(status: int, found: "Findings", survivors: tuple[Named, ...]) -> RunE
         at="",
         survivors=tuple(f"{process.pid} {called}" for process, called in survivors),
         usage=found.usage,
-        budget=found.budget,
         provider=found.provider.fields() if found.provider else None,
         waiting=found.waiting,
         last_tool=found.last_tool,
