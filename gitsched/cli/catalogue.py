@@ -41,6 +41,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "reprioritize": "Change a priority.",
         "hold": "Keep an issue where it is.",
         "unhold": "Let a held issue go on.",
+        "attach-pr": "Say which merged pull request has shipped a blocked batch.",
         "undo": "Take the last thing back that an operator did.",
         "claim": "Work an issue by hand, in a tree of its own.",
         "release": "Give a claimed issue back, work kept.",

@@ -93,6 +93,7 @@ class EventName(StrEnum):
     BATCH_REBASED = "batch-rebased"
     REVALIDATED = "revalidated"
     PR_OPENED = "pr-opened"
+    PR_CLOSED = "pr-closed"
     PR_PARKED = "pr-parked"
     PR_READY = "pr-ready"
     PR_WATCH_WAITING = "pr-watch-waiting"

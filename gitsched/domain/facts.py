@@ -32,6 +32,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Of every entry that is not over."""
     requests: Mapping[str, PullRequestView | Unreachable | None] = field(default_factory=dict)
     """Of every batch that waits for its merge."""
+    shipped: Mapping[str, str] = field(default_factory=dict)
+    """Of blocked batches whose work the target holds all the same: how it proves that."""
     profiles: frozenset[str] = frozenset()
     """Profiles that can be resolved and whose program is on PATH."""
     default_profile: str | None = None

@@ -43,4 +43,17 @@ class Await(Struct, frozen=True):
     reason: str | None
 
 
-ShipEffect = Park | NoteParked | MakeReady | MeetTarget | TakeRedCheck | Await
+class Reconcile(Struct, frozen=True):
+    """Take a blocked batch for merged: its work is in the target, as proven."""
+
+    batch: str
+    proof: str
+
+
+class RetireRequest(Struct, frozen=True):
+    """Close the pull request of a batch that is over without having merged."""
+
+    batch: str
+
+
+ShipEffect = Park | NoteParked | MakeReady | MeetTarget | TakeRedCheck | Await | Reconcile | RetireRequest

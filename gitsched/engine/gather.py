@@ -16,8 +16,10 @@ from gitsched.domain.state import State
 from gitsched.domain.words import BatchStatus, EntryStatus, Liveness, PullRequestState, RunStatus
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.looking import programs_found
+from gitsched.engine.proving import proof_of_work
 from gitsched.engine.publications import requests_of
 from gitsched.engine.silence import Listener
+from gitsched.policy.reconcile import may_have_shipped
 
 _ASKED = (EntryStatus.QUEUED, EntryStatus.BLOCKED, EntryStatus.ASSIGNED)
 
@@ -33,6 +35,7 @@ class Gatherer:
         self._asked: tuple[Map[int, Entry], frozenset[int]] | None = None
         self._forge_at: tuple[str | None, frozenset[int]] | None = None
         self._issues: Mapping[int, Issue] | Unreachable = {}
+        self._proofs: dict[tuple[str, str], str | None] = {}
         self._profiles: tuple[Settings, frozenset[str], str | None] | None = None
 
     def look(self, desk: Desk, state: State, *, may_admit: bool = True) -> Facts:
@@ -52,6 +55,7 @@ class Gatherer:
             drivers=_drivers(around, state),
             issues=self._read_issues(around, state),
             requests=_requests(around, state),
+            shipped=self._shipped(around, state),
             profiles=profiles,
             default_profile=default,
             zone=around.clock.zone_name(),
@@ -59,6 +63,22 @@ class Gatherer:
             disk_low=floor > 0 and around.trees.free_bytes() < floor,
             may_admit=may_admit,
         )
+
+    def _shipped(self, around: Surroundings, state: State) -> dict[str, str]:
+        """Look for the work of blocked batches in their targets; a target that stands still is looked at once."""
+        found: dict[str, str] = {}
+        for batch in state.batches.values():
+            if not may_have_shipped(batch, state.members_of(batch), around.clock.now()):
+                continue
+            target, head = around.forge.target(batch.target), batch.integration.head or ""
+            if not isinstance(target, str) or target == batch.base:
+                continue
+            if (head, target) not in self._proofs:
+                self._proofs[head, target] = proof_of_work(around.lander, batch.base, head, target)
+            proof = self._proofs[head, target]
+            if proof is not None:
+                found[batch.id] = proof
+        return found
 
     def _programs(self, around: Surroundings, settings: Settings) -> tuple[frozenset[str], str | None]:
         if self._profiles is None or self._profiles[0] is not settings:

@@ -49,6 +49,7 @@ from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
 from gitsched.policy.inquest import Steps, free_slots, inquest, search_jobs
 from gitsched.policy.mending import FIX_JOB, wait_of
+from gitsched.policy.reconcile import reconcile_steps, retiring_steps
 from gitsched.policy.runs import SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, basis_of, first_unresolved, landed
 from gitsched.policy.watch import open_steps
@@ -106,13 +107,13 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
             yield TearDown(batch.id)
         case BatchStatus.DISSOLVING:
             yield FinishDissolve(batch.id)
-        case BatchStatus.DISSOLVED | BatchStatus.STOPPED | BatchStatus.DONE:
-            pass
+        case BatchStatus.DISSOLVED | BatchStatus.STOPPED:
+            yield from retiring_steps(batch)
         case BatchStatus.BLOCKED:
             yield from _late_merge_step(situation, batch)
         case BatchStatus.FIXING:
             yield from _fixing_step(situation, batch)
-        case BatchStatus.FORMING:
+        case BatchStatus.FORMING | BatchStatus.DONE:
             pass
         case _:
             assert_never(batch.status)
@@ -250,3 +251,4 @@ def _late_merge_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
     request = situation.facts.requests.get(batch.id)
     if isinstance(request, PullRequestView) and request.state is PullRequestState.MERGED:
         yield AcceptMerge(batch.id)
+    yield from reconcile_steps(situation, batch)

@@ -70,3 +70,6 @@ class Forge(Protocol):
 
     def make_ready(self, number: int) -> None:
         """Turn a draft into a pull request that can be merged; one that is ready stays so."""
+
+    def close_pull_request(self, number: int) -> None:
+        """Close a pull request without merging it; one that is closed or merged stays as it is."""

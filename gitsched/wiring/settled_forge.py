@@ -97,3 +97,8 @@ class SettledForge:
         """Turn a draft into a pull request that can be merged."""
         self._settle()
         self._forge.make_ready(number)
+
+    def close_pull_request(self, number: int) -> None:
+        """Close a pull request without merging it."""
+        self._settle()
+        self._forge.close_pull_request(number)

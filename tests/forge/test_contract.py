@@ -52,6 +52,16 @@ def test_numbers_of_issues_and_requests_are_one_series(world: World) -> None:
     assert world.forge.pull_request(99) is None
 
 
+def test_a_pull_request_is_closed_once_and_never_after_its_merge(world: World) -> None:
+    pull = world.ready()
+    for _ in range(2):
+        world.forge.close_pull_request(pull.number)
+        seen = world.forge.pull_request(pull.number)
+        assert isinstance(seen, PullRequestView)
+        assert seen.state is PullRequestState.CLOSED
+    world.forge.close_pull_request(999)
+
+
 def test_closing_a_closed_issue_changes_nothing(world: World) -> None:
     """G-24: an issue that the forge closed by itself is not closed a second time."""
     number = world.issue()

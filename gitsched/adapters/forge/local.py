@@ -6,13 +6,14 @@ target counts as merged, whoever moved the target; that also settles a merge who
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from gitsched.adapters.forge.fastforward import Answer, Forwarded, Shared, fast_forward, forward_there, holds
 from gitsched.adapters.forge.ledger import Ledger, Pages, Writing
+from gitsched.adapters.forge.marking import carries, marked
 from gitsched.adapters.git.objects import Objects, open_repository
 from gitsched.adapters.git.treeref import tip_of
 from gitsched.domain.forge import (
@@ -187,15 +188,23 @@ class LocalForge:
 
     def make_ready(self, number: int) -> None:
         """Turn a draft into a pull request that can be merged."""
+        told, drafts = f"Take pull request {number} out of its draft", {PullRequestState.DRAFT}
+        self._edit(number, lambda pull: _turned(pull, drafts, PullRequestState.OPEN), told)
+
+    def close_pull_request(self, number: int) -> None:
+        """Close a pull request that is open."""
+        told = f"Close pull request {number}"
+        self._edit(number, lambda pull: _turned(pull, OPEN_STATES, PullRequestState.CLOSED), told)
+
+    def _edit(self, number: int, edit: Callable[[PullRequestView], PullRequestView], sentence: str) -> None:
         now = self._clock.now()
 
-        def ready(forge: Writing) -> None:
+        def write(forge: Writing) -> None:
             pull = forge.pull(number)
-            if pull is not None and pull.state is PullRequestState.DRAFT:
-                opened = replace(pull, state=PullRequestState.OPEN, updated_at=now)
-                forge.write_pull(opened, f"Take pull request {number} out of its draft")
+            if pull is not None and edit(pull) != pull:
+                forge.write_pull(replace(edit(pull), updated_at=now), sentence)
 
-        self._ledger.change(ready, AUTHOR, now)
+        self._ledger.change(write, AUTHOR, now)
 
     def merge(self, number: int, expected_head: str, method: str = "rebase") -> MergeAnswer | Unreachable:
         """Fast-forward the target to the head; what was merged before is merged, whatever is asked now."""
@@ -235,14 +244,7 @@ class LocalForge:
             raise RefusedError(asked, f"'{request.target}' holds {request.head} already.")
 
     def _record_head(self, number: int, head: str) -> None:
-        now = self._clock.now()
-
-        def record(forge: Writing) -> None:
-            pull = forge.pull(number)
-            if pull is not None and pull.head != head:
-                forge.write_pull(replace(pull, head=head, updated_at=now), f"See the new head of pull request {number}")
-
-        self._ledger.change(record, AUTHOR, now)
+        self._edit(number, lambda pull: replace(pull, head=head), f"See the new head of pull request {number}")
 
     def _record_merge(self, number: int, head: str) -> PullRequestView:
         now = self._clock.now()
@@ -271,27 +273,14 @@ class LocalForge:
         return tip_of(self._objects, branch_ref(branch))
 
 
-def marked(body: str, marker: str) -> str:
-    """Put the marker under a body, where no reader sees it."""
-    return f"{body.rstrip()}\n\n{_comment(marker)}\n"
-
-
-def carries(body: str, marker: str) -> bool:
-    """Say whether a body carries the marker, on a line of its own."""
-    return _comment(marker) in body.splitlines()
-
-
 def unknown(number: int) -> UnknownUnitError:
     """Make the refusal of a number that is neither issue nor pull request; the caller raises it."""
-    return UnknownUnitError(
-        f"Number {number} was asked for.", "The local forge has no such number.", "`gitsched issue list` shows them."
-    )
+    asked = f"Number {number} was asked for."
+    return UnknownUnitError(asked, "The local forge has no such number.", "`gitsched issue list` shows them.")
 
 
-def _comment(marker: str) -> str:
-    assert "--" not in marker
-    assert marker.isprintable()
-    return f"<!-- {marker} -->"
+def _turned(pull: PullRequestView, before: Collection[PullRequestState], after: PullRequestState) -> PullRequestView:
+    return replace(pull, state=after) if pull.state in before else pull
 
 
 def _request_for(pages: Pages, source: str, marker: str) -> PullRequestView | None:

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from gitsched.domain.effects import AcceptMerge, CloseRequest, Merge, OpenRequest, Review
 from gitsched.domain.events import EventName
 from gitsched.domain.forge import Merged, MergeRefused, PullRequestView, TargetCheckedOut, TargetMoved, Waiting
-from gitsched.domain.ids import BATCH_NOTES
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, PullRequest
-from gitsched.domain.state import Draft, Note
-from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, PullRequestState
+from gitsched.domain.state import Draft
+from gitsched.domain.words import BatchStatus, EntryStatus, PullRequestState
+from gitsched.engine.accepting import accept_work
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.perform.watching import await_forge, meet_target
@@ -23,7 +23,6 @@ from gitsched.policy.dissolve import is_passed
 from gitsched.policy.ship import begins_as_draft, mismatch, row, shipping_fault
 from gitsched.policy.situation import landed
 from gitsched.view.comments import request_marker
-from gitsched.view.notes import batch_note
 from gitsched.view.pull_request import render_body, render_title
 
 
@@ -170,31 +169,10 @@ def accept_merge(effect: AcceptMerge, desk: Desk) -> None:
 
 
 def _ship(draft: Draft, batch: Batch, seen: PullRequestView, proof: str) -> None:
-    now = draft.state.batches[batch.id]
-    if now.status not in (BatchStatus.AWAITING_MERGE, BatchStatus.BLOCKED) or now.pr is None:
-        return
-    request = replace(now.pr, state=PullRequestState.MERGED, merged_at=seen.merged_at, merge_commit=seen.merge_commit)
-    merged = replace(now, status=BatchStatus.MERGED, reason=None, pr=request, updated_at=draft.at)
-    members = landed(draft.state.members_of(now))
-    shipped = [replace(m, status=MemberStatus.SHIPPED, updated_at=draft.at) for m in members]
-    entries = [
-        replace(entry, status=EntryStatus.SHIPPED, reason=None, updated_at=draft.at)
-        for member in members
-        if (entry := draft.state.entries.get(member.issue)) is not None and entry.status is not EntryStatus.SHIPPED
-    ]
-    draft.notes.append(Note(BATCH_NOTES, now.pr.head, batch_note(draft.state, merged)))
-    draft.note(
-        EventName.MERGE_ACCEPTED,
-        f"{now.id} has merged into {now.target} with {len(members)} members: {proof}",
-        merged,
-        *shipped,
-        *entries,
-        batch=now.id,
-        pr=seen.number,
-        head=now.pr.head,
-        proof=proof,
-        merge_commit=seen.merge_commit,
-    )
+    now = draft.state.batches[batch.id].pr
+    if now is not None:
+        merged = replace(now, state=PullRequestState.MERGED, merged_at=seen.merged_at, merge_commit=seen.merge_commit)
+        accept_work(draft, batch.id, now.head, merged, proof)
 
 
 def close_request(effect: CloseRequest, desk: Desk) -> None:

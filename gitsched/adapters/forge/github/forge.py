@@ -181,6 +181,11 @@ class GitHubForge:
         self._pulls.make_ready(number)
         self._changed()
 
+    def close_pull_request(self, number: int) -> None:
+        """Close a pull request that is open."""
+        self._pulls.close(number)
+        self._changed()
+
     def _ship_rules(self, target: str) -> ShipRules:
         label = self._looks.label
         exists = label is not None and self._comments.label_exists(label)

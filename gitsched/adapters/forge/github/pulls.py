@@ -127,6 +127,13 @@ class Pulls:
             self._place.ask(queries.MARK_READY, Kind.MUTATION, id=self._node(number))
             self.one(number)
 
+    def close(self, number: int) -> None:
+        """Close it, if it is open."""
+        seen = self.one(number)
+        if seen is not None and seen.state in (PullRequestState.DRAFT, PullRequestState.OPEN):
+            self._place.send("PATCH", f"/pulls/{number}", {"state": "closed"})
+            self.one(number)
+
     def merge(self, number: int, head: str, method: str) -> MergeAnswer:
         """Merge it now, if its head is still that one."""
         seen = self.one(number)
