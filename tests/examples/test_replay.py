@@ -50,3 +50,18 @@ def test_one_broken_member_is_evicted_alone(tmp_path: Path, sdists: Path) -> Non
     told = replay(tmp_path, "--sdists", str(sdists), "--corrupt", "9")
     assert "The target is the newer release without member 9" in told
     assert "gate-failed:quick" in told
+
+
+@pytest.mark.real
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("arguments", "outcome"),
+    [
+        (("--corrupt", "9", "11"), "The target is the newer release without member 9 and 11"),
+        (("--fault", "pair"), "The target is the newer release without member 10"),
+        (("--fault", "flaky"), "Everything shipped"),
+        (("--fault", "base-red"), "The batch is blocked base-red, and nobody was evicted"),
+    ],
+)
+def test_what_the_suite_alone_can_find(tmp_path: Path, sdists: Path, arguments: tuple[str, ...], outcome: str) -> None:
+    assert outcome in replay(tmp_path, "--sdists", str(sdists), *arguments)

@@ -29,6 +29,9 @@ from gitsched.policy.judge import judge_check
 from gitsched.policy.sightings import Outcome
 from gitsched.ports.worktrees import TreeRefused
 
+TREE_NAMED = 6
+"""A tree of more members is told by their number."""
+
 
 def run_step(effect: RunStep, desk: Desk) -> None:
     """Run failing tests on one tree, unless what is recorded for it answers."""
@@ -240,4 +243,6 @@ def _count(tests: tuple[int, ...]) -> str:
 def _tree_words(members: tuple[int, ...]) -> str:
     if not members:
         return "the base"
+    if len(members) > TREE_NAMED:
+        return f"the tree with {len(members)} members, the last of them #{members[-1]}"
     return f"the tree with {', '.join(f'#{issue}' for issue in members)}"
