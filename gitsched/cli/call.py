@@ -72,6 +72,10 @@ class Call:
 
         return actor_of(self.clone)
 
+    def afresh(self) -> "Call":
+        """Give the call once more, as its repository is by now."""
+        return Call(self.directory, is_quiet=self.is_quiet)
+
     def below(self, directory: str | None, *, is_quiet: bool) -> "Call":
         """Give the call that a verb's own `-C` and `--quiet` make of this one."""
         if directory is None and not is_quiet:

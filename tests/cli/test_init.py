@@ -61,9 +61,8 @@ def test_a_detached_head_falls_back_to_main(repo: Path, git: Git) -> None:
         ([["checkout", "-q", "--orphan", "new"], ["branch", "-q", "-D", "main"]], [], 1, "no commit"),
         ([], ["--target", "nowhere"], 2, "no such branch"),
         ([["checkout", "-q", "--detach"], ["branch", "-q", "-m", "main", "odd"]], [], 2, "detached"),
-        ([], ["--forge", "github"], 2, "forge"),
     ],
-    ids=["unborn", "missing-target", "detached", "github"],
+    ids=["unborn", "missing-target", "detached"],
 )
 def test_what_cannot_be_configured_is_said_and_nothing_is_written(
     repo: Path, git: Git, prepare: list[list[str]], arguments: list[str], code: int, word: str
@@ -76,3 +75,8 @@ def test_what_cannot_be_configured_is_said_and_nothing_is_written(
     assert word in ended.err
     assert not (repo / "gitsched.toml").exists()
     assert git(repo, "for-each-ref") == before
+
+
+def test_a_forge_of_ones_own_choice_is_written_down(repo: Path) -> None:
+    assert call("-C", repo, "init", "--forge", "github").code == 0
+    assert tomllib.loads((repo / "gitsched.toml").read_text())["project"]["forge"] == "github"

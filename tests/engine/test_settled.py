@@ -21,9 +21,9 @@ def test_a_merge_that_is_tried_again_is_waited_for(world: World) -> None:
     world.enqueue(1)
     tries: list[int] = []
 
-    def merge(real: Callable[..., Any], number: int, head: str) -> Any:
-        tries.append(number)
-        return Unreachable(what="main", detail="locked") if len(tries) < 3 else real(number, head)
+    def merge(real: Callable[..., Any], *asked: Any) -> Any:
+        tries.append(asked[0])
+        return Unreachable(what="main", detail="locked") if len(tries) < 3 else real(*asked)
 
     clone = Clone(world.repo)
     around = replace(clone.surroundings(), forge=Relay(clone.forge, merge=merge))

@@ -42,7 +42,7 @@ def init(call: Call, forge: str, target: str | None) -> int:
     parse_settings(text, str(file))
     with file.open("x", encoding="utf-8") as written:
         written.write(text)
-    call.set_up()
+    call.afresh().set_up()
     call.tell(_told(file, branch, suite, agent))
     return 0
 

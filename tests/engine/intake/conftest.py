@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.engine.intake.office import ACTOR, Office
 
 @pytest.fixture(scope="session")
 def nine_issues(worlds: Path, repo_template: Path) -> Path:
-    folder = Path(shutil.copytree(repo_template, worlds / "nine-issues", symlinks=True))
+    folder = Path(shutil.copytree(repo_template, mkdtemp(dir=worlds), symlinks=True, dirs_exist_ok=True))
     tracker = Tracker(folder, SystemClock(), ACTOR, fsync=False)
     for number in range(1, 10):
         tracker.new_issue(IssueDraft(title=f"Work {number}"))
