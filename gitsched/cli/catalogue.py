@@ -22,6 +22,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "run": "Drive until the named issues are settled.",
         "tick": "Make one pass, or passes until nothing is live.",
         "serve": "Serve GitHub's webhooks.",
+        "action": "Work off a GitHub workflow's event.",
     },
     "Look": {
         "status": "Show everything on one screen, with reasons.",

@@ -42,7 +42,7 @@ class Clone:
 
     def __init__(self, start: Path) -> None:
         """Find the repository at or above a path. Raises RefusedError where there is none that can be used."""
-        self.configured_at: str | None = None
+        self.configured_at: str | None = os.environ.get("GITSCHED_CONFIGURED_AT") or None
         self.place = find_place(start)
         self.common_dir = self.place.common
 

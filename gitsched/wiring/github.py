@@ -79,6 +79,17 @@ def github_courier(clone: "Clone") -> "GitHubCourier | None":
     return GitHubCourier(wire)
 
 
+def installation_token(clone: "Clone", app_id: str, private_key: str, full_name: str) -> str:
+    """Give a token of an App's installation for one repository, good for an hour. Raises GitschedError."""
+    from gitsched.adapters.forge.github.app import AppClaim, Installation
+    from gitsched.adapters.forge.github.pace import Pace
+
+    now_s, name = _now_s(clone), clone.settings.github.repository or full_name
+    claim = AppClaim(app_id, private_key, now_s)
+    token, _ = Installation(clone.settings.github.api_url.rstrip("/"), claim, name, Pace(now_s)).renew()
+    return token
+
+
 def _now_s(clone: "Clone") -> "Callable[[], float]":
     return lambda: moment_of(clone.clock.now()).timestamp()
 

@@ -1,0 +1,1 @@
+"""The GitHub Action: one event worked off, one tick, a summary; state survives the runner."""
