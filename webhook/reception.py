@@ -19,7 +19,7 @@ LARGEST_BYTES: Final = 25 * 1024 * 1024
 """GitHub delivers nothing larger."""
 
 _DELIVERY_ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
-_EVENT: Final = re.compile(r"[a-z_]{1,64}")
+_EVENT: Final = re.compile(r"[a-z0-9_]{1,64}")
 _JSON: Final = re.compile(r"application/json\s*(?:;.*)?", re.IGNORECASE)
 
 
