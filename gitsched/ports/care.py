@@ -5,6 +5,8 @@ from typing import Protocol
 
 from gitsched.domain.instants import Instant
 from gitsched.domain.integrity import Audited, Damage, StaleLock
+from gitsched.domain.records import Record
+from gitsched.domain.state import RefMove
 
 
 class Care(Protocol):
@@ -22,8 +24,8 @@ class Care(Protocol):
     def notes(self, ref: str) -> Mapping[str, str]:
         """Read all notes of a ref by the object each is on."""
 
-    def drop_notes(self, ref: str, targets: Iterable[str]) -> None:
-        """Remove notes; those that are not there are no matter."""
+    def without_notes(self, ref: str, targets: Iterable[str]) -> RefMove | None:
+        """Write a notes ref without some of its notes, and give the move to it; None: none of them is there."""
 
     def damage(self) -> tuple[Damage, ...]:
         """Compare every batch's evidence with its manifest."""
@@ -34,8 +36,8 @@ class Care(Protocol):
     def free(self, lock: StaleLock) -> None:
         """Move such a lock aside; it stays where somebody holds it after all."""
 
-    def put_away(self, batches: Iterable[str]) -> None:
-        """Write ended batches into the archive as they are in the state; they stay there as well."""
+    def shelve(self, records: Iterable[Record]) -> RefMove:
+        """Write records into the archive beside what is there, and give the move that brings them in."""
 
     def committed_at(self, commits: Iterable[str]) -> Mapping[str, Instant]:
         """Tell when each of these commits was made; one that is none is left out."""

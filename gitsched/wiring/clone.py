@@ -85,6 +85,7 @@ class Clone:
         from gitsched.adapters.store.whole import WholeStore
 
         whole = Clone(self.common_dir)
+        whole.configured_at = self.configured_at
         whole.store = WholeStore(self.common_dir, self.clock)
         return whole
 

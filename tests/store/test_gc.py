@@ -12,7 +12,6 @@ from gitsched.domain.events import EventName
 from gitsched.domain.ids import ARCHIVE_REF, STATE_REF
 from gitsched.domain.instants import after
 from gitsched.domain.replay import statuses_of
-from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchStatus, EntryStatus
 from gitsched.policy.audit import audit
 from tests.real_git import Git
@@ -152,13 +151,12 @@ def test_compaction_beside_a_writer_loses_no_transaction(repo: Path, git: Git) -
     git_fsck(repo)
 
 
-def end(*batches: str) -> object:
-    def intent(draft: Draft) -> None:
-        for name in batches:
-            over = replace(draft.state.batches[name], status=BatchStatus.STOPPED)
-            draft.note(EventName.BATCH_STOPPED, f"Stop {name}", over, batch=name)
-
-    return intent
+def put_away(store: GitStore, *batches: str) -> None:
+    """Write batches into the archive, and leave them in the state as well."""
+    state = store.read()
+    members = [member for key, member in sorted(state.members.items()) if key[0] in batches]
+    move = GitCare(store).shelve([*(state.batches[name] for name in batches), *members])
+    store.apply(lambda draft: draft.moves.append(move))
 
 
 def test_the_archive_holds_what_it_was_given_and_can_be_read_by_itself(repo: Path, git: Git) -> None:
@@ -166,19 +164,16 @@ def test_the_archive_holds_what_it_was_given_and_can_be_read_by_itself(repo: Pat
     store.apply(enqueue(1, 2, 3))
     store.apply(form("b1", 1))
     store.apply(form("b2", 2, 3))
-    store.apply(end("b1"))  # type: ignore[arg-type]
-    care = GitCare(store)
-    care.put_away(["b1"])
+    put_away(store, "b1")
     assert list(store.ended().batches) == ["b1"]
+    for ref in (ARCHIVE_REF, STATE_REF):
+        assert git(repo, "rev-parse", f"{ref}:batches/b1") == git(repo, "rev-parse", f"{STATE_REF}:batches/b1")
     assert git(repo, "ls-tree", "-r", "--name-only", ARCHIVE_REF).splitlines() == [
         "batches/b1/batch",
         "batches/b1/members/1-1",
         "format",
     ]
-    tip = git(repo, "rev-parse", ARCHIVE_REF)
-    care.put_away(["b1"])
-    assert git(repo, "rev-parse", ARCHIVE_REF) == tip, "what is there stays"
-    care.put_away(["b2"])
+    put_away(store, "b2")
     assert sorted(store.ended().batches) == ["b1", "b2"]
     assert WholeStore(repo, TickingClock()).read().batches == store.read().batches
     assert opened(repo).ended() == store.ended()
@@ -187,7 +182,7 @@ def test_the_archive_holds_what_it_was_given_and_can_be_read_by_itself(repo: Pat
 def test_garbage_collection_keeps_archive_and_old_history(repo: Path, git: Git) -> None:
     """S-19 (archive): after `git gc --prune=now` archived batches and the history before a checkpoint are there."""
     store = worked(repo, 20)
-    GitCare(store).put_away(["b1"])
+    put_away(store, "b1")
     old = git(repo, "rev-parse", f"{STATE_REF}~10")
     GitCare(store).compact(month_ago())
     subprocess.run(["git", "-C", repo, "reflog", "expire", "--expire=now", "--all"], check=True)
@@ -205,8 +200,3 @@ def test_git_repacks_by_its_own_rules(repo: Path, git: Git) -> None:
     store.apply(enqueue(*range(1, 600)))
     GitCare(store).repack()
     assert int(git(repo, "count-objects").split()[0]) < 50
-
-
-def test_without_any_state_there_is_nothing_to_put_away(repo: Path) -> None:
-    GitCare(opened(repo)).put_away(["b1"])
-    assert dict(opened(repo).ended().batches) == {}

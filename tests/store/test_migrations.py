@@ -17,6 +17,7 @@ from gitsched.errors import FormatError
 from gitsched.policy.audit import audit
 from tests.real_git import Git
 from tests.store.test_care import everything, overwrite
+from tests.store.test_gc import put_away
 from tests.store.verbs import TickingClock, applied, begun, enqueue, form, opened, raise_priority
 
 
@@ -105,7 +106,7 @@ def test_the_archive_follows_with_the_next_batch(repo: Path, git: Git) -> None:
     store = begun(repo)
     store.apply(enqueue(1, 2))
     store.apply(form("b1", 1))
-    GitCare(store).put_away(["b1"])
+    put_away(store, "b1")
 
     def titled(path: str, fields: dict[str, Any]) -> dict[str, Any]:
         return {**fields, "title": "new"} if "/members/" in path else fields
@@ -113,7 +114,7 @@ def test_the_archive_follows_with_the_next_batch(repo: Path, git: Git) -> None:
     one = newer(repo, Formats(newest=2, steps={1: titled}))
     assert one.ended().members["b1", 1].title == "new"
     one.apply(form("b2", 2))
-    GitCare(one).put_away(["b2"])
+    put_away(one, "b2")
     assert (one.ended().members["b1", 1].title, one.ended().format.format) == ("new", 2)
     assert '"title":"new"' in git(repo, "show", f"{ARCHIVE_REF}:batches/b1/members/1-1")
 

@@ -6,19 +6,19 @@ from datetime import UTC, datetime
 
 from gitsched.adapters.git.process import engine_git, operator_git
 from gitsched.adapters.git.ref_locks import is_dead, move_aside
-from gitsched.adapters.store.archive import put_away
+from gitsched.adapters.store.archive import shelved
 from gitsched.adapters.store.auditing import audited
+from gitsched.adapters.store.commits import put_commit
 from gitsched.adapters.store.compaction import compact
 from gitsched.adapters.store.evidence import Evidence
 from gitsched.adapters.store.loose import LooseWriter, Oid
-from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.refs import read_ref
 from gitsched.adapters.store.store import GitStore
-from gitsched.adapters.store.transaction import Attempt
 from gitsched.domain.ids import STATE_REF
 from gitsched.domain.instants import Instant, instant_of
 from gitsched.domain.integrity import Audited, Damage, StaleLock
-from gitsched.domain.outcomes import Unchanged
+from gitsched.domain.records import Record
+from gitsched.domain.state import RefMove
 
 DEAD_LOCK_S = 30.0
 """How long a lock must have been unchanged to be taken for dead (spec 02, "Transactions")."""
@@ -64,24 +64,18 @@ class GitCare:
             if blob in contents
         }
 
-    def drop_notes(self, ref: str, targets: Iterable[str]) -> None:
-        """Remove notes; those that are not there are no matter."""
-        gone = frozenset(targets)
-
-        def once(turn: Turn) -> Attempt | Unchanged:
-            writer, tip = self._store.writer(), read_ref(self._place, ref)
-            paths = [path for path in self._blobs_of(ref) if path.replace("/", "") in gone]
-            if tip is None or not paths:
-                return Unchanged()
-            root = writer.tree_of(tip)
-
-            def change(loose: LooseWriter) -> tuple[Oid, str]:
-                tree = self._store.trees.edit(root, dict.fromkeys(paths), loose.put)
-                return tree or loose.put("tree", b""), f"Notes removed: {len(paths)} whose objects are gone\n"
-
-            return writer.files(ref, tip, change, turn, self._store.signer())
-
-        self._store.repeated(once)
+    def without_notes(self, ref: str, targets: Iterable[str]) -> RefMove | None:
+        """Write a notes ref without some of its notes, and give the move to it (see the port)."""
+        gone, writer, tip = frozenset(targets), self._store.writer(), read_ref(self._place, ref)
+        paths = [path for path in self._blobs_of(ref) if path.replace("/", "") in gone]
+        if tip is None or not paths:
+            return None
+        loose = LooseWriter(self._place.objects)
+        tree = self._store.trees.edit(writer.tree_of(tip), dict.fromkeys(paths), loose.put) or loose.put("tree", b"")
+        message = f"Notes removed: {len(paths)} whose objects are gone\n"
+        commit = put_commit(loose, self._store.signer(), tree.hex(), [tip], message)
+        loose.settle()
+        return RefMove(ref, tip, commit)
 
     def damage(self) -> tuple[Damage, ...]:
         """Compare every batch's evidence with its manifest."""
@@ -105,9 +99,9 @@ class GitCare:
         """Move such a lock aside; it stays where somebody holds it after all."""
         move_aside(self._place, lock.ref, DEAD_LOCK_S, logging.getLogger(__name__).info)
 
-    def put_away(self, batches: Iterable[str]) -> None:
-        """Write ended batches into the archive as they are in the state."""
-        put_away(self._store, batches)
+    def shelve(self, records: Iterable[Record]) -> RefMove:
+        """Write records into the archive beside what is there, and give the move that brings them in."""
+        return shelved(self._store, records)
 
     def committed_at(self, commits: Iterable[str]) -> Mapping[str, Instant]:
         """Tell when each of these commits was made."""

@@ -8,6 +8,7 @@ reachable from the archive: whatever id of a state commit was told to anybody ca
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from gitsched.adapters.store.journal import Journal, Link
 from gitsched.adapters.store.loose import LooseWriter, Oid
 from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.refs import read_ref
+from gitsched.adapters.store.shared import SharedStore
 from gitsched.adapters.store.store import GitStore
 from gitsched.adapters.store.transaction import Attempt, Done
 from gitsched.codec.journal import events_of, message_of
@@ -43,6 +45,15 @@ class _Old(Struct, frozen=True):
     """How often each event happened, as `name count`."""
 
 
+class _Plan(NamedTuple):
+    """Objects that are to be written, and the moves to them."""
+
+    loose: LooseWriter
+    moves: list[RefMove]
+    head: str
+    tree: Oid
+
+
 def compact(store: GitStore, before: Instant) -> int:
     """Squash what is older than an instant, and say how many transactions that were; 0: it is not worth while."""
     store.read()
@@ -52,12 +63,25 @@ def compact(store: GitStore, before: Instant) -> int:
     if old is None:
         return 0
 
-    def once(turn: Turn) -> Attempt | Unchanged:
+    def planned() -> _Plan | Unchanged:
         tip = read_ref(store.place, STATE_REF)
         younger = _younger(journal, tip, old.last.commit)
         if tip is None or younger is None or old.count * _WORTH < len(younger):
             return Unchanged()
-        return _squashed(store, tip, old, younger, turn)
+        return _squashed(store, tip, old, younger)
+
+    if isinstance(store, SharedStore):
+        plan = planned()
+        if isinstance(plan, Unchanged):
+            return 0
+        plan.loose.settle()
+        return old.count if store.publish(plan.moves) else 0
+
+    def once(turn: Turn) -> Attempt | Unchanged:
+        plan = planned()
+        if isinstance(plan, Unchanged):
+            return plan
+        return store.writer().moved(plan.loose, plan.moves, turn) or Done(plan.head, plan.tree)
 
     return old.count if isinstance(store.repeated(once), Done) else 0
 
@@ -103,7 +127,7 @@ def _younger(journal: Journal, tip: str | None, last: str) -> list[Link] | None:
     return None
 
 
-def _squashed(store: GitStore, tip: str, old: _Old, younger: Sequence[Link], turn: Turn) -> Attempt | Unchanged:
+def _squashed(store: GitStore, tip: str, old: _Old, younger: Sequence[Link]) -> _Plan:
     loose, signer = LooseWriter(store.place.objects), store.signer()
     here = _checkpoint(loose, replace(signer, at=old.at), old)
     for link in reversed(younger):
@@ -112,7 +136,7 @@ def _squashed(store: GitStore, tip: str, old: _Old, younger: Sequence[Link], tur
     archive = read_ref(store.place, ARCHIVE_REF)
     kept = _archived(store, loose, signer, archive, tip)
     moves = [RefMove(STATE_REF, tip, head), RefMove(ARCHIVE_REF, archive, kept)]
-    return store.writer().moved(loose, moves, turn) or Done(head, tree)
+    return _Plan(loose, moves, head, tree)
 
 
 def _checkpoint(loose: LooseWriter, signer: Signer, old: _Old) -> str:

@@ -34,8 +34,9 @@ def report(call: Call, batch: str | None, *, night: bool) -> int:
     from gitsched.cli.looking import picture_of
     from gitsched.view.night import night_document, render_night
 
-    picture = picture_of(call.clone)
-    call.show(render_night(night_document(picture, _since(picture.state, call.clone.clock.now()))))
+    clone = call.clone.with_ended()
+    picture = picture_of(clone)
+    call.show(render_night(night_document(picture, _since(picture.state, clone.clock.now()))))
     return 0
 
 
@@ -44,7 +45,7 @@ def _of_batch(call: Call, batch: str) -> str:
     from gitsched.engine.story import batch_story
     from gitsched.view.report import render_report
 
-    clone = call.clone
+    clone = call.clone.with_ended()
     found = batch_named(clone.store.read(), batch)
     story = batch_story(clone.store, clone.lander, found, clone.situation().settings_of(found))
     return render_report(story).rstrip("\n")

@@ -1,6 +1,6 @@
 """`gc`: move what has ended out of the way, beside drivers at work; every step is one that they lose no race to.
 
-1. Ended batches go into the archive first and leave the state after it, unless a record of theirs changed meanwhile.
+1. Ended batches leave the state in the same move that brings them into the archive.
 2. Rescued work and evidence go once they are old enough and nothing unfinished asks for them.
 3. History that is old enough is summed up in a checkpoint.
 4. git repacks if it finds it worth while; nothing is pruned that is younger than git's own two weeks.
@@ -15,10 +15,11 @@ from gitsched.config.settings import Settings
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import evidence_ref
 from gitsched.domain.instants import Instant, after
-from gitsched.domain.records import Batch, Control, Judged, Record
+from gitsched.domain.records import Control, Judged, Record
 from gitsched.domain.state import Draft, RefMove, State
 from gitsched.engine.hygiene.premises import Premises
 from gitsched.policy.hygiene import archivable, prunable_evidence, prunable_rescues
+from gitsched.ports.care import Care
 
 _RESCUES = "refs/gitsched/rescue/"
 _AT_ONCE = 200
@@ -54,23 +55,24 @@ def _compact(around: Premises, before: Instant) -> int:
 
 
 def _archive(around: Premises, actor: str) -> tuple[str, ...]:
-    state = around.store.read()
-    names = archivable(state)
+    names = archivable(around.store.read())
     for first in range(0, len(names), _AT_ONCE):
         part = names[first : first + _AT_ONCE]
-        around.care.put_away(part)
-        around.store.apply(lambda draft, part=part: _leave(draft, state, part), actor)  # type: ignore[misc]
+        around.store.apply(lambda draft, part=part: archive(draft, around.care, part), actor)  # type: ignore[misc]
     now = around.store.read()
     return tuple(name for name in names if name not in now.batches)
 
 
-def _leave(draft: Draft, archived: State, names: Sequence[str]) -> None:
+def archive(draft: Draft, care: Care, names: Sequence[str]) -> None:
+    """Move those batches into the archive that may go, in one move with their removal from the state."""
     still = archivable(draft.state)
-    for name in names:
-        records = _records_of(draft.state, name)
-        if name in still and records == _records_of(archived, name):
-            sentence = f"Move {name} into the archive"
-            draft.note(EventName.BATCH_ARCHIVED, sentence, *_counted(draft, name), removed=records, batch=name)
+    going = {name: _records_of(draft.state, name) for name in names if name in still}
+    if not going:
+        return
+    draft.moves.append(care.shelve(record for records in going.values() for record in records))
+    for name, records in going.items():
+        sentence = f"Move {name} into the archive"
+        draft.note(EventName.BATCH_ARCHIVED, sentence, *_counted(draft, name), removed=records, batch=name)
 
 
 def _counted(draft: Draft, name: str) -> list[Control]:
@@ -81,11 +83,9 @@ def _counted(draft: Draft, name: str) -> list[Control]:
 
 
 def _records_of(state: State, name: str) -> list[Record]:
-    batch: Batch | None = state.batches.get(name)
-    if batch is None:
-        return []
     settings = [state.settings[name]] if name in state.settings else []
-    return [batch, *settings, *(member for key, member in sorted(state.members.items()) if key[0] == name)]
+    members = (member for key, member in sorted(state.members.items()) if key[0] == name)
+    return [state.batches[name], *settings, *members]
 
 
 def _prune_rescues(around: Premises, now: Instant) -> tuple[str, ...]:

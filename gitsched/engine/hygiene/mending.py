@@ -1,6 +1,6 @@
 """Mending: do what has one right answer, and nothing else."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import assert_never
 
@@ -37,8 +37,15 @@ def mend_all(findings: Iterable[Finding], around: Premises, actor: str) -> None:
             dropped.setdefault(mend.ref, []).append(mend.target)
         elif not isinstance(mend, _WRITTEN):
             _act(mend, around)
-    for ref, targets in dropped.items():
-        around.care.drop_notes(ref, targets)
+    if dropped:
+        around.store.apply(lambda draft: _drop(draft, around, dropped), actor)
+
+
+def _drop(draft: Draft, around: Premises, dropped: Mapping[str, list[str]]) -> None:
+    moves = (around.care.without_notes(ref, targets) for ref, targets in dropped.items())
+    draft.moves += [move for move in moves if move is not None]
+    if draft.moves:
+        draft.note(EventName.MENDED, "Remove notes whose objects are gone", codes=["note-on-missing"])
 
 
 def _write(draft: Draft, mends: Iterable[Mend], codes: list[str]) -> None:
