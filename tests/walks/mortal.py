@@ -1,21 +1,33 @@
-"""Ports through which a driver can die, or be overtaken, at any one of its calls.
+"""Ports through which a driver can die, fail, or be overtaken, at any one of its calls.
 
 A driver that is killed leaves the world as the call before left it, and does nothing any more: not even what it would
-do on its way out.
+do on its way out. One that meets a fault lives on: a full disk keeps the call from being made, a reply that is lost
+comes after it was made.
 """
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 from msgspec.structs import fields, replace
 
 from gitsched.engine.desk import Surroundings
+from gitsched.errors import BusyError, StorageFullError
 
 PORTS = ("store", "refs", "lander", "trees", "work", "runner", "forge")
 
 
 class Killed(BaseException):
     """The driver is dead."""
+
+
+class Fault(Enum):
+    """What can go wrong with a call while the driver lives on."""
+
+    FULL = "full"
+    """It is not made: the disk has no room."""
+    LOST = "lost"
+    """It is made, and nobody hears its answer."""
 
 
 class Fate:
@@ -29,6 +41,8 @@ class Fate:
         self.dies_after = False
         """After the call has done its work, and before its answer is heard."""
         self.is_dead = False
+        self.fails_at: int | None = None
+        self.fault: Fault | None = None
         self.interlude_at: int | str | None = None
         """The number of the call, or the name of what is called."""
         self.interlude: Callable[[], object] | None = None
@@ -44,11 +58,15 @@ class Fate:
             told()
         if self.dies_at in (self.calls, name) and not self.dies_after:
             self.die()
+        if self.fails_at == self.calls and self.fault is Fault.FULL:
+            raise StorageFullError(f"{name} was called.", "The disk is full.")
 
     def after(self, name: str) -> None:
         """Meet the fate of a call that has been made."""
         if self.dies_at in (self.calls, name) and self.dies_after:
             self.die()
+        if self.fails_at == self.calls and self.fault is Fault.LOST:
+            raise BusyError(f"{name} was called.", "Its reply was lost.")
 
     def die(self) -> None:
         """Die here."""

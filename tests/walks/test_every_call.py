@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.real_git import run_git
+from tests.walks.mortal import Fault
 from tests.walks.town import Town
 
 FATES = {1: "good", 2: "bad", 3: "clashes", 4: "clashes", 5: "hands-back", 6: "breaks", 7: "dirty", 8: "good"}
@@ -39,9 +40,13 @@ def played(
     dies_at: int | None = None,
     *,
     after: bool = False,
+    fault: Fault | None = None,
     between: Callable[[Town], None] = nothing,
 ) -> tuple[End, int]:
-    """Play the batch with one death at that call, counted over all drivers; also tell how many calls there were."""
+    """Play the batch with one death at that call, counted over all drivers; also tell how many calls there were.
+
+    With a `fault` the driver meets that instead and lives.
+    """
     folder.mkdir()
     town = Town(made, folder, "evict")
     town.enqueue(*FATES, batch="b1")
@@ -49,7 +54,9 @@ def played(
     while True:
         driver = town.living()[0]
         begun = driver.fate.calls
-        if dies_at is not None and calls <= dies_at:
+        if dies_at is not None and calls <= dies_at and fault is not None:
+            driver.fate.fails_at, driver.fate.fault = begun + dies_at - calls, fault
+        elif dies_at is not None and calls <= dies_at:
             driver.fate.dies_at, driver.fate.dies_after = begun + dies_at - calls, after
         done = driver.tick()
         calls += driver.fate.calls - begun
@@ -59,7 +66,8 @@ def played(
             town.end_agent(key, FATES[int(key[1])])
         for key in town.jobs():
             town.end_job(key)
-        if not done and not driver.is_dead and not town.runner.live:
+        met = driver.fate.fails_at is not None and begun < driver.fate.fails_at <= driver.fate.calls
+        if not done and not driver.is_dead and not town.runner.live and not met:
             break
     town.come_to_rest()
     return _end_of(town), calls
@@ -91,6 +99,26 @@ def test_death_at_every_call(
         end, _ = played(made, hermetic / f"death{call}", call, after=bool(number % 2))
         assert end == wanted, f"death at call {call} of {count}"
     record_property("told", f"died at {len(deaths)} of {count} calls")
+
+
+@pytest.mark.fault
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("fault", list(Fault))
+def test_a_fault_at_every_call(
+    made: Path,
+    hermetic: Path,
+    pytestconfig: pytest.Config,
+    record_property: Callable[[str, object], None],
+    fault: Fault,
+) -> None:
+    """S-05, S-11 (local): whichever call meets a full disk, or loses its reply, the end is the same."""
+    wanted, count = played(made, hermetic / "undisturbed")
+    step = max(1, count // (SOME if pytestconfig.option.markexpr == "fault" else FEW))
+    calls = list(range(step // 2 + 1, count, step))
+    for call in calls:
+        end, _ = played(made, hermetic / f"fault{call}", call, fault=fault)
+        assert end == wanted, f"{fault.value} at call {call} of {count}"
+    record_property("told", f"{fault.value} at {len(calls)} of {count} calls")
 
 
 def collect(town: Town) -> None:

@@ -19,7 +19,7 @@ from gitsched.engine.intake.enqueue import EnqueueRequest, enqueue
 from gitsched.engine.intake.pausing import resume_scheduler
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import tick
-from gitsched.errors import BusyError, RefusedError, UsageError
+from gitsched.errors import RefusedError, TemporaryError, UsageError
 from gitsched.policy.idle import is_settled
 from gitsched.wiring.clone import Clone
 from tests.engine.relay import without_guard
@@ -126,7 +126,7 @@ class Townsman:
             deed()
         except Killed:
             self._processes_end()
-        except BusyError:
+        except TemporaryError:
             pass  # as a face takes it: another time
 
     def _processes_end(self) -> None:
