@@ -11,10 +11,16 @@ from typing import Any
 
 from msgspec.structs import fields, replace
 
+from gitsched.domain.outcomes import Unreachable
 from gitsched.engine.desk import Surroundings
 from gitsched.errors import BusyError, StorageFullError
 
 PORTS = ("store", "refs", "lander", "trees", "work", "runner", "forge")
+
+
+FORGE_READS = frozenset(
+    {"issues", "comments", "target", "rules", "pull_request", "pull_requests", "pull_request_for", "pull_requests_from"}
+)
 
 
 class Killed(BaseException):
@@ -43,6 +49,8 @@ class Fate:
         self.is_dead = False
         self.fails_at: int | None = None
         self.fault: Fault | None = None
+        self.forge_is_away = False
+        """Every read of the forge is answered with Unreachable."""
         self.interlude_at: int | str | None = None
         """The number of the call, or the name of what is called."""
         self.interlude: Callable[[], object] | None = None
@@ -77,10 +85,11 @@ class Fate:
 class MortalPort:
     """One port of one driver: every call goes on to the real one, if the driver lives to make it."""
 
-    def __init__(self, port: Any, fate: Fate) -> None:
-        """Stand before a port."""
+    def __init__(self, port: Any, fate: Fate, reads: frozenset[str] = frozenset()) -> None:
+        """Stand before a port; `reads` are its calls that can go unanswered."""
         self._port = port
         self._fate = fate
+        self._reads = reads
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._port, name)
@@ -89,6 +98,8 @@ class MortalPort:
 
         def call(*arguments: Any, **named: Any) -> Any:
             self._fate.before(name)
+            if self._fate.forge_is_away and name in self._reads:
+                return Unreachable(what="the forge", detail="it is away")
             answer = found(*arguments, **named)
             self._fate.after(name)
             return answer
@@ -99,4 +110,5 @@ class MortalPort:
 def mortal(around: Surroundings, fate: Fate) -> Surroundings:
     """Put a driver's fate between it and its ports."""
     assert {field.name for field in fields(Surroundings)} >= set(PORTS)
-    return replace(around, **{name: MortalPort(getattr(around, name), fate) for name in PORTS})
+    ports = {name: MortalPort(getattr(around, name), fate) for name in PORTS}
+    return replace(around, **{**ports, "forge": MortalPort(around.forge, fate, FORGE_READS)})

@@ -13,7 +13,7 @@ import pytest
 
 from tests.real_git import run_git
 from tests.walks.mortal import Fault
-from tests.walks.town import Town
+from tests.walks.town import Town, Townsman
 
 FATES = {1: "good", 2: "bad", 3: "clashes", 4: "clashes", 5: "hands-back", 6: "breaks", 7: "dirty", 8: "good"}
 FEW = 5
@@ -125,6 +125,42 @@ def collect(town: Town) -> None:
     """Collect all garbage and pack all refs, as a person or git itself may at any time."""
     run_git(town.repo, "gc", "--quiet", "--prune=now")
     run_git(town.repo, "pack-refs", "--all", "--prune")
+
+
+def tick_again(town: Town) -> None:
+    """Tick twice more than anybody asked for, the second time by a driver that comes and goes."""
+    town.living()[0].tick()
+    passer = Townsman(town)
+    passer.tick()
+    passer.leave()
+
+
+@pytest.mark.timeout(300)
+def test_ticks_more_or_less_change_nothing(made: Path, hermetic: Path) -> None:
+    """Property 9: ticks that are doubled, or made by another driver, come to the same end."""
+    wanted, _ = played(made, hermetic / "undisturbed")
+    end, _ = played(made, hermetic / "doubled", between=tick_again)
+    assert end == wanted
+
+
+def without_the_forge(town: Town) -> None:
+    """Tick while the forge cannot be asked, and see that nothing was ended, given up or started on that."""
+    driver, seen = town.living()[0], len(town.properties.names())
+    driver.fate.forge_is_away = True
+    driver.tick()
+    driver.fate.forge_is_away = False
+    town.look()
+    told = set(town.properties.names()[seen:])
+    assert not told & {"member-evicted", "entry-failed", "batch-blocked", "batch-dissolving", "stalled", "stop-sent"}
+    assert not told & {"spawned", "assigned"}
+
+
+@pytest.mark.timeout(300)
+def test_nothing_is_decided_while_the_forge_cannot_be_asked(made: Path, hermetic: Path) -> None:
+    """Property 8: between all ticks the forge goes away and comes back: the same end, and nothing is given up."""
+    wanted, _ = played(made, hermetic / "undisturbed")
+    end, _ = played(made, hermetic / "away", between=without_the_forge)
+    assert end == wanted
 
 
 @pytest.mark.timeout(300)
