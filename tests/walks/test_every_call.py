@@ -34,7 +34,7 @@ def nothing(town: Town) -> None:
     """Let nothing happen between two ticks."""
 
 
-def played(
+def played(  # many-parameters: which call, what happens to it, and what happens in between
     made: Path,
     folder: Path,
     dies_at: int | None = None,
