@@ -37,6 +37,9 @@ faults: $(READY) ## only the tests that kill, break, fill and lose at every call
 walks: $(READY) ## the random walks, with many more steps than in `make test`
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m walk --hypothesis-profile=thorough --timeout=3600 $(TESTS)
 
+fleet: $(READY) ## eight drivers on eight clones over smart HTTP, one killed every few seconds, until forty members have landed
+	GITSCHED_FLEET=8x40 $(BIN)/python -m pytest -q tests/engine/test_fleet.py
+
 format: $(READY) ## put the code in shape and mend what can be mended by itself
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .

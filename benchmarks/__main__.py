@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = ("status", "idle", "store", "landing", "reaction", "makespan", "worktrees", "history", "search")
+NAMES = ("status", "idle", "store", "landing", "reaction", "makespan", "worktrees", "history", "search", "rivals")
 OUT = ROOT / "build" / "bench.json"
 Figure = dict[str, object]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gitsched.adapters.forge.local import LocalForge
     from gitsched.adapters.git.lander import GitLander
     from gitsched.adapters.git.tree_work import GitTreeWork
-    from gitsched.adapters.git.treeref import Publish
+    from gitsched.adapters.git.treeref import Shared
     from gitsched.adapters.git.worktrees import GitWorktrees
     from gitsched.adapters.process import HostProcesses
     from gitsched.adapters.runner.local import LocalRunner
@@ -211,9 +211,9 @@ class Clone:
         return Recall(self.common_dir)
 
     @property
-    def publish(self) -> "Publish | None":
-        """Give what moves refs on the remote that is the authority; None without one."""
-        return self.shared.store.publish if self.shared is not None else None
+    def refs_there(self) -> "Shared | None":
+        """Give what the embedded forge needs of the remote that is the authority; None without one."""
+        return self.shared.refs_there if self.shared is not None else None
 
     def catch_up(self) -> None:
         """Have what the remote has, where one is the authority. Raises RemoteAwayError."""
@@ -268,7 +268,7 @@ class Clone:
 
     def _settled(self, forge: "Forge") -> "Forge":
         """Let a driver write to the forge only once the remote, where one is the authority, knows why."""
-        if self.shared is None:
+        if self.shared is None or forge is self.shared.forge:
             return forge
         from gitsched.wiring.settled_forge import SettledForge
 

@@ -46,8 +46,8 @@ def tracker_of(clone: Clone) -> "Tracker":
             '`project.forge` is "github": its issues are on GitHub.',
             "Change them there.",
         )
-    fsync, publish = clone.settings_or_default.store.fsync, clone.publish
-    return Tracker(clone.common_dir, clone.clock, actor_of(clone), fsync=fsync, publish=publish)
+    fsync, shared = clone.settings_or_default.store.fsync, clone.refs_there
+    return Tracker(clone.common_dir, clone.clock, actor_of(clone), fsync=fsync, shared=shared)
 
 
 def waker_of(clone: Clone) -> "Waker":

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from gitsched.adapters.git.remote import SEEN
 from gitsched.adapters.runner.local import LocalRunner
 from gitsched.adapters.store.ref_moves import GitRefs
-from gitsched.adapters.store.refs import read_ref
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.words import Liveness
 
@@ -27,19 +26,13 @@ class SharedRefs(GitRefs):
     def __init__(self, place: "Place", store: "SharedStore", target: str) -> None:
         """Stand on a clone."""
         super().__init__(place)
-        self._here = place
         self._store = store
         self._target = branch_ref(target)
 
     def resolve(self, name: str) -> str | None:
         """Name the object that a full ref name points at; the target as the remote had it at the last look."""
-        return self.target_tip(name) or self._store.placed(name)
-
-    def target_tip(self, name: str) -> str | None:
-        """Name where the target was on the remote; None for any other ref."""
-        if name != self._target:
-            return None
-        return read_ref(self._here, f"{SEEN}{name.removeprefix('refs/')}")
+        seen = f"{SEEN}{name.removeprefix('refs/')}" if name == self._target else name
+        return self._store.placed(name, seen)
 
     def there(self, name: str) -> str | None:
         """Name where the remote had a ref at the last look."""

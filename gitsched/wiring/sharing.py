@@ -7,12 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gitsched.adapters.forge.fastforward import Shared
 from gitsched.adapters.forge.local import LocalForge
 from gitsched.adapters.git.blobref import LoadedBlobRefs
 from gitsched.adapters.git.objects import open_repository
 from gitsched.adapters.git.place import Place
 from gitsched.adapters.git.remote import Remote
+from gitsched.adapters.git.treeref import Shared
 from gitsched.adapters.process import HostProcesses
 from gitsched.adapters.runner.beats import Beats, Traffic
 from gitsched.adapters.store.budget import Budget
@@ -79,8 +79,12 @@ class SharedPorts:
     @cached_property
     def forge(self) -> LocalForge:
         """Give the embedded forge of all clones of the remote."""
-        shared = Shared(self.store.publish, self.refs.resolve)
-        return LocalForge(self._common, self._clock, fsync=self._fsync, shared=shared)
+        return LocalForge(self._common, self._clock, fsync=self._fsync, shared=self.refs_there)
+
+    @cached_property
+    def refs_there(self) -> Shared:
+        """Give what the embedded forge needs of the remote: its writes wait and go with the transactions."""
+        return Shared(self.store.publish, self.refs.resolve)
 
     def runner(
         self, common: Path, refs: "RunRefs", processes: HostProcesses, clock: "SystemClock", wake: Callable[[], None]

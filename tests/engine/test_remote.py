@@ -58,7 +58,7 @@ def test_a_batch_ships_to_the_remote(world: FarWorld) -> None:
     assert set(run_git(world.remote, "ls-tree", "--name-only", "main").split()) >= {"file1.txt", "file3.txt"}
     for ref in ("refs/gitsched/state", "refs/gitsched/keep", "refs/notes/gitsched/landings", "refs/gitsched/forge"):
         assert tip(world.remote, ref) == tip(world.repo, ref)
-    assert world.pushes() - before_count <= 24
+    assert world.pushes() - before_count <= 9
     assert not run_git(world.remote, "for-each-ref", "refs/gitsched/runs")
 
 

@@ -6,7 +6,6 @@ command. Local changes that stand in the way make git refuse; nothing is stashed
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from gitsched.adapters.git.objects import Objects
 from gitsched.adapters.git.process import engine_git, operator_git
 from gitsched.adapters.git.registry import listed, main_checkout
 from gitsched.adapters.git.sequencer import common_folder
-from gitsched.adapters.git.treeref import Publish, tip_of
+from gitsched.adapters.git.treeref import Shared, tip_of
 from gitsched.domain.forge import MergeRefused, TargetCheckedOut, TargetMoved
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
@@ -66,15 +65,6 @@ def fast_forward(objects: Objects, target: str, head: str, command: str) -> Answ
         why = ended.complaint() or ended.text()
     waits = TargetCheckedOut(path=str(place), detail=one_line(why, _LONGEST_DETAIL), command=command)
     return _settled(objects, target, head) or waits
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """A remote whose branches are the true ones."""
-
-    publish: Publish
-    tip: Callable[[str], str | None]
-    """Names where a full ref is: a target as it was there at the last look; None where there is none."""
 
 
 def forward_there(objects: Objects, shared: Shared, target: str, head: str) -> Answer:

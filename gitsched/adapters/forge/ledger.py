@@ -11,7 +11,7 @@ from typing import TypeVar
 from gitsched.adapters.forge.digest import FEW, refresh
 from gitsched.adapters.git.objects import Objects
 from gitsched.adapters.git.sequencer import common_folder
-from gitsched.adapters.git.treeref import Edit, Publish, Signed, Snapshot, TreeRef
+from gitsched.adapters.git.treeref import Edit, Shared, Signed, Snapshot, TreeRef
 from gitsched.codec.forge import (
     FORMAT,
     Counters,
@@ -169,9 +169,9 @@ class Writing(Pages):
 class Ledger:
     """The local forge's one ref."""
 
-    def __init__(self, objects: Objects, *, fsync: bool = True, publish: Publish | None = None) -> None:
-        """Stand on an open repository; `fsync` as `store.fsync` says, `publish` where the forge is a remote's."""
-        self._ref = TreeRef(objects, FORGE_REF, fsync=fsync, publish=publish)
+    def __init__(self, objects: Objects, *, fsync: bool = True, shared: Shared | None = None) -> None:
+        """Stand on an open repository; `fsync` as `store.fsync` says, `shared` where the forge is a remote's."""
+        self._ref = TreeRef(objects, FORGE_REF, fsync=fsync, shared=shared)
         self._cache = Cache()
         self._change_count = 0
 

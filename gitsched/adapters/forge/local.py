@@ -11,11 +11,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from gitsched.adapters.forge.fastforward import Answer, Forwarded, Shared, fast_forward, forward_there, holds
+from gitsched.adapters.forge.fastforward import Answer, Forwarded, fast_forward, forward_there, holds
 from gitsched.adapters.forge.ledger import Ledger, Pages, Writing
 from gitsched.adapters.forge.marking import carries, marked
 from gitsched.adapters.git.objects import Objects, open_repository
-from gitsched.adapters.git.treeref import tip_of
+from gitsched.adapters.git.treeref import Shared, tip_of
 from gitsched.domain.forge import (
     Comment,
     HeadMoved,
@@ -45,7 +45,7 @@ class LocalForge:
     def __init__(self, repository: Path, clock: Clock, *, fsync: bool = True, shared: Shared | None = None) -> None:
         """Stand on the repository at that path: normal, bare, or a linked worktree; `shared` where it has a remote."""
         self._objects = Objects(open_repository(repository))
-        self._ledger = Ledger(self._objects, fsync=fsync, publish=shared.publish if shared is not None else None)
+        self._ledger = Ledger(self._objects, fsync=fsync, shared=shared)
         self._clock = clock
         self._shared = shared
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from gitsched.adapters.forge.ledger import Ledger, Writing
 from gitsched.adapters.forge.local import OPEN_STATES, unknown
 from gitsched.adapters.git.objects import Objects, open_repository
-from gitsched.adapters.git.treeref import Publish
+from gitsched.adapters.git.treeref import Shared
 from gitsched.codec.frontmatter import parse_issue_file
 from gitsched.domain.forge import Comment, Issue, IssueDraft, PullRequestView, title_fault
 from gitsched.domain.words import PullRequestState
@@ -26,10 +26,10 @@ class Tracker:
     """The local forge as one person uses it."""
 
     def __init__(
-        self, repository: Path, clock: Clock, author: str, *, fsync: bool = True, publish: Publish | None = None
+        self, repository: Path, clock: Clock, author: str, *, fsync: bool = True, shared: Shared | None = None
     ) -> None:
-        """Act at the repository at that path, in the name of `author`; `publish` where the forge is a remote's."""
-        self._ledger = Ledger(Objects(open_repository(repository)), fsync=fsync, publish=publish)
+        """Act at the repository at that path, in the name of `author`; `shared` where the forge is a remote's."""
+        self._ledger = Ledger(Objects(open_repository(repository)), fsync=fsync, shared=shared)
         self._clock = clock
         self._author = author
 

@@ -87,8 +87,14 @@ class Snapshot:
         return {name.decode(): raw.hex() for name, (_, raw) in found.items()}
 
 
-Publish = Callable[[Sequence[RefMove]], bool]
-"""Moves refs on a remote, and here once it has accepted that; False: one of them was elsewhere."""
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A remote whose refs are the true ones."""
+
+    publish: Callable[[Sequence[RefMove]], bool]
+    """Moves refs there, and here once it has accepted that; False: one of them was elsewhere."""
+    tip: Callable[[str], str | None]
+    """Names where a full ref is for this process, what it has asked for and waits for included."""
 
 
 class TreeRef:
@@ -101,11 +107,11 @@ class TreeRef:
         *,
         fsync: bool = True,
         chance: Callable[[], float] = _CHANCE.random,
-        publish: Publish | None = None,
+        shared: Shared | None = None,
     ) -> None:
         """Stand on an open repository; `chance` gives from 0 to 1 and spreads those that lost a race.
 
-        With `publish` the ref belongs to a remote, and is moved by that alone.
+        With `shared` the ref belongs to a remote, and is moved by that alone.
 
         With `fsync` a change is on the disk when `change` returns, its objects before its ref.
         """
@@ -113,11 +119,11 @@ class TreeRef:
         self.objects = objects
         self._fsync = fsync
         self._chance = chance
-        self._publish = publish
+        self._shared = shared
 
     def tip(self) -> str | None:
         """Name the newest commit; None before the first change."""
-        return tip_of(self.objects, self.ref)
+        return tip_of(self.objects, self.ref) if self._shared is None else self._shared.tip(self.ref)
 
     def snapshot(self) -> Snapshot:
         """Look at the newest commit."""
@@ -187,8 +193,8 @@ class TreeRef:
 
     def _swap(self, expected: str | None, new: str) -> str:
         """Move the ref if it is still where it was expected; else say in a few words why it was not moved."""
-        if self._publish is not None:
-            return "" if self._publish([RefMove(self.ref, expected, new)]) else "another clone was quicker"
+        if self._shared is not None:
+            return "" if self._shared.publish([RefMove(self.ref, expected, new)]) else "another clone was quicker"
         notes = lock_notes(common_folder(self.objects.repository))
         with notes.noted(self.ref), self.objects.repository.transaction() as transaction:
             try:

@@ -13,6 +13,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.git.remote import Remote
+from gitsched.adapters.store.absence import Absence
 from gitsched.adapters.store.book import Refusal, Verdict, Waiting, verdict
 from gitsched.adapters.store.bounds import Bounds
 from gitsched.adapters.store.budget import Budget
@@ -61,7 +62,7 @@ class SharedStore(GitStore):
         self._is_drafting = False
         self._has_caught_up = False
         self._made: Pusher | None = None
-        self._away_file = self.place.own / "shared" / "away"
+        self._absence = Absence(self.place.own / "shared" / "away")
 
     def catch_up(self) -> Unreachable | None:
         """Bring what the remote has, unless another process of the clone did so meanwhile (see the port)."""
@@ -70,17 +71,13 @@ class SharedStore(GitStore):
             away = None if self._pusher.book.read().fetched_s > asked_s else self._pusher.fetch()
         self._has_caught_up = away is None
         self._is_alone = False
-        self._tell_away(away)
+        self._absence.write(away)
         return away
 
     @property
     def away(self) -> Unreachable | None:
         """Tell what stood against the last `catch_up` of any process of this clone (see the port)."""
-        try:
-            what, _, detail = self._away_file.read_text().partition("\n")
-        except FileNotFoundError:
-            return None
-        return Unreachable(what=what, detail=detail)
+        return self._absence.read()
 
     def there(self, ref: str) -> str | None:
         """Name where the remote has a ref, as far as this clone knows."""
@@ -113,10 +110,16 @@ class SharedStore(GitStore):
         else:
             act()
 
-    def placed(self, name: str) -> str | None:
-        """Name where a ref is, for this process: as it will be once what waits of it is accepted."""
-        here = partial(read_ref, self.place)
-        return self._pusher.book.read().overlay(here)(name) if self._mine else here(name)
+    def placed(self, name: str, seen: str) -> str | None:
+        """Name where a ref is, for this process: as it will be once what waits of it is accepted, else at `seen`."""
+        here = read_ref(self.place, seen)
+        return self._pusher.book.read().overlay(lambda _: here)(name) if self._mine else here
+
+    def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
+        """Change the state by one commit that the remote accepts, from what it has (see the port)."""
+        if not self._has_caught_up:
+            self.need()
+        return super().apply(intent, actor)
 
     @property
     def has_waiting(self) -> bool:
@@ -125,10 +128,14 @@ class SharedStore(GitStore):
 
     def publish(self, moves: Sequence[RefMove]) -> bool:
         """Move refs that no state names; False: one of them was elsewhere, and the clone knows it now."""
-        self.need()
+        if not self._has_caught_up:
+            self.need()
         token = token_hex(8)
         with self._pusher.turn():
             self._add(token, list(moves))
+        if self._is_together and not self._is_alone:
+            self._mine.append(token)
+            return True
         return not self._is_lost(self._patience(), [token])
 
     def carry(self) -> Unreachable | None:
@@ -274,13 +281,6 @@ class SharedStore(GitStore):
         commit = put_commit(loose, self.signer(), tree.hex(), [remote, local], f"Join what was kept in '{ref}'\n")
         loose.settle()
         return commit
-
-    def _tell_away(self, away: Unreachable | None) -> None:
-        """Let verbs that only read say it: they ask no remote."""
-        if away is None:
-            self._away_file.unlink(missing_ok=True)
-        else:
-            self._away_file.write_text(f"{away.what}\n{away.detail}")
 
     def need(self) -> None:
         """Catch up. Raises RemoteAwayError where the remote does not answer."""

@@ -1,0 +1,68 @@
+"""A fleet: drivers on clones of one remote over smart HTTP, one of which is killed every few seconds throughout.
+
+Small here; `make fleet` runs it whole: eight drivers, forty members.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from gitsched.domain.words import BatchStatus
+from tests.engine.drive import Driving
+from tests.engine.far import FarWorld
+from tests.real_git import run_git
+from tests.remotes.serving import smart_http
+from tests.store.verbs import git_fsck
+
+DRIVERS, MEMBERS = map(int, os.environ.get("GITSCHED_FLEET", "3x6").split("x"))
+KILL_EVERY_S = float(os.environ.get("GITSCHED_KILL_EVERY_S", "3"))
+BOUND_S = 60.0 + 20.0 * MEMBERS
+
+
+@pytest.fixture
+def fleet(repo: Path, tmp_path: Path) -> Iterator[list[FarWorld]]:
+    """Give clones of one remote that is served over smart HTTP."""
+    first = FarWorld.begin(repo, tmp_path)
+    with smart_http(first.remote.parent) as served:
+        run_git(repo, "remote", "set-url", "origin", f"{served}{first.remote.name}")
+        first.configure("[batch]\nmax_members = 64\n")
+        yield [first, *(first.beside(tmp_path / f"clone{number}") for number in range(1, DRIVERS))]
+
+
+@pytest.mark.timeout(int(BOUND_S) + 200)
+def test_show_1_drivers_that_are_killed_throughout(fleet: list[FarWorld]) -> None:
+    """S-12, R-62: each run is started once per generation, all land in order, and no update is lost."""
+    issues, first = range(1, MEMBERS + 1), fleet[0]
+    first.issues(*issues)
+    first.agents(*issues)
+    first.enqueue(*issues)
+    drivers = [Driving(world.repo) for world in fleet]
+    until_s = time.monotonic() + BOUND_S
+    try:
+        for turn in cycle(range(DRIVERS)):
+            Event().wait(KILL_EVERY_S)
+            if first.news().batch().status is BatchStatus.DONE:
+                break
+            assert time.monotonic() < until_s, f"{MEMBERS} members were not done in {BOUND_S:g} s"
+            drivers[turn].kill()
+            drivers[turn] = Driving(fleet[turn].repo)
+        for driver in drivers:
+            assert driver.end() == 0
+    finally:
+        for driver in drivers:
+            driver.kill()
+    first.news().expect_landed(*issues)
+    started = first.started()
+    assert len(started) == len(set(started))
+    landed = [event.issue for event in first.told("member-landed")]
+    assert landed == list(issues)
+    assert run_git(first.remote, "rev-list", "--min-parents=2", "refs/gitsched/state") == ""
+    git_fsck(first.remote)
+    for world in fleet:
+        assert world.news().state == first.state
+        world.expect_clean()
