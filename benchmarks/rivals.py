@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from shutil import rmtree
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -76,12 +77,21 @@ def raise_one(issue: int) -> Callable[[Draft], None]:
     return intent
 
 
-def write_on(clone: Path, number: int, start: object, answers: object, budget: int, seconds: float) -> None:
+class Load(NamedTuple):
+    """How many write, and how."""
+
+    hosts: int
+    writers: int
+    budget: int = 0
+    seconds: float = SECONDS
+
+
+def write_on(clone: Path, number: int, load: Load, start: object, answers: object) -> None:
     """Write until time is up, and tell how long each transaction took."""
-    store, taken, busy = opened(clone, f"w{number}", budget), [], 0
+    store, taken, busy = opened(clone, f"w{number}", load.budget), [], 0
     store.catch_up()
     start.wait()
-    ends_s = time.perf_counter() + seconds
+    ends_s = time.perf_counter() + load.seconds
     while time.perf_counter() < ends_s:
         began_s = time.perf_counter()
         try:
@@ -94,17 +104,17 @@ def write_on(clone: Path, number: int, start: object, answers: object, budget: i
     answers.put((taken, busy))
 
 
-def rate(home: Path, served: str, hosts: int, writers: int, *, budget: int = 0, seconds: float = SECONDS) -> float:
+def rate(home: Path, served: str, load: Load) -> float:
     """Let so many hosts with so many writers each write at once; print what they did, and give it for each second."""
     context = multiprocessing.get_context("fork")
-    clones = [home / f"clone-{time.monotonic_ns()}-{number}" for number in range(hosts)]
+    clones = [home / f"clone-{time.monotonic_ns()}-{number}" for number in range(load.hosts)]
     for clone in clones:
         git(home, "clone", "-q", f"{served}remote.git", clone.name)
     before = total(home)
-    start, answers = context.Barrier(hosts * writers + 1), context.Queue()
+    start, answers = context.Barrier(load.hosts * load.writers + 1), context.Queue()
     crowd = [
-        context.Process(target=write_on, args=(clones[number // writers], number, start, answers, budget, seconds))
-        for number in range(hosts * writers)
+        context.Process(target=write_on, args=(clones[number // load.writers], number, load, start, answers))
+        for number in range(load.hosts * load.writers)
     ]
     for one in crowd:
         one.start()
@@ -121,8 +131,8 @@ def rate(home: Path, served: str, hosts: int, writers: int, *, budget: int = 0, 
         default=0.0,
     )
     note = {
-        "hosts": hosts,
-        "writers": writers,
+        "hosts": load.hosts,
+        "writers": load.writers,
         "transactions": count,
         "fewest": min(len(taken) for taken, _ in found),
         "most": max(len(taken) for taken, _ in found),
@@ -145,9 +155,9 @@ def total(home: Path) -> int:
 def over(home: Path, transport: str) -> None:
     """Measure one transport."""
     with SERVERS[transport](home) as served:
-        alone = rate(home, served, 1, 1)
+        alone = rate(home, served, Load(1, 1))
         for hosts, writers in ((2, 1), (8, 1), (1, 32), (8, 32)):
-            found = rate(home, served, hosts, writers)
+            found = rate(home, served, Load(hosts, writers))
             wanted = 150.0 if (hosts, writers) == (8, 32) and transport == "smart HTTP" else 0.0
             target = f">= {wanted:g}/s" if wanted else "no update lost"
             name = f"P8 {transport}, {hosts} hosts x {writers} writers"
@@ -160,7 +170,7 @@ def within_a_budget(home: Path) -> None:
     hook = home / "remote.git" / "hooks" / "post-receive"
     hook.write_text(f"#!/bin/sh\ndate +%s.%N >> {log}\n")
     hook.chmod(0o755)
-    rate(home, f"{home}/", 1, 8, budget=6, seconds=BUDGET_SECONDS)
+    rate(home, f"{home}/", Load(1, 8, budget=6, seconds=BUDGET_SECONDS))
     pushed = [float(line) for line in log.read_text().split()]
     most = max(sum(at <= one < at + 60 for one in pushed) for at in pushed)
     tell("P8 pushes in any minute, budget 6", Measured(most, "pushes", 6.0), "<= 6", met=most <= 6)
