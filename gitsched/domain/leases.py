@@ -96,6 +96,8 @@ class Driver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pid: int
     started: str
     registered_at: Instant
+    doubt_told: bool = False
+    """That nobody here can tell whether it lives was told once."""
     extra: Extra = field(default_factory=dict)
 
     @property

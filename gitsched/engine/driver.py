@@ -6,14 +6,17 @@ from contextlib import suppress
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gitsched.config.settings import Settings
 from gitsched.domain.events import EventName
 from gitsched.domain.instants import Instant
 from gitsched.domain.records import Driver as DriverRecord
 from gitsched.domain.records import Holder
+from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import Draft
 from gitsched.domain.streaks import Streak
+from gitsched.domain.words import Liveness
 from gitsched.engine.attending import attended, has_nameless
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.gather import Gatherer
@@ -208,8 +211,19 @@ class Driver:
                 registered_at=draft.at,
             )
             draft.note(EventName.DRIVER_REGISTERED, f"Driver {me.driver} begins", record, driver=me.driver)
+            self._tell_doubts(draft)
 
         self.desk.record(intent)
+
+    def _tell_doubts(self, draft: Draft) -> None:
+        """Tell once of each driver that nobody here can say whether it lives; it is left alone."""
+        for other in sorted(draft.state.drivers.values(), key=lambda driver: driver.id):
+            name = ProcessName(host=other.host, boot_id=other.boot_id, pid=other.pid, started=other.started)
+            if other.doubt_told or self.desk.around.processes.liveness(name) is not Liveness.UNKNOWN:
+                continue
+            told = replace(other, doubt_told=True)
+            sentence = f"Whether driver {other.id} on {other.host} lives cannot be told here"
+            draft.note(EventName.DRIVER_LIVENESS_UNKNOWN, sentence, told, driver=other.id, host=other.host)
 
     def _leave(self) -> None:
         def intent(draft: Draft) -> None:

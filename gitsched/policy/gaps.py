@@ -6,9 +6,9 @@ from gitsched.config.profiles import resolve_profile
 from gitsched.domain.dispatch_effects import KeepEvidence, RefuseBudget
 from gitsched.domain.instants import Instant
 from gitsched.domain.records import Lease
-from gitsched.domain.words import Liveness, RunStatus
+from gitsched.domain.words import BatchStatus, JobKind, Liveness, RunStatus
 from gitsched.domain.zones import day_of, next_day_at
-from gitsched.policy.budget import Purse, Unit, closes_with_the_day
+from gitsched.policy.budget import Purse, Unit, closes_with_the_day, suite_refusal
 from gitsched.policy.schedule import opening_times
 from gitsched.policy.situation import Situation
 
@@ -30,6 +30,15 @@ def wakes(situation: Situation, reasons: Iterable[str]) -> Iterator[Instant]:
         yield next_day_at(situation.facts.now, situation.zone)
     if any(reason.startswith("window:") for reason in found):
         yield from opening_times(situation)
+
+
+def suite_waits(situation: Situation) -> dict[str, tuple[str, ...]]:
+    """Say of each batch whose suite a budget keeps from running which one that is."""
+    at_work = {job.batch for job in situation.state.jobs.values() if job.kind is JobKind.SUITE}
+    batches = situation.state.batches.values()
+    due = (batch for batch in batches if batch.status is BatchStatus.VALIDATING and batch.id not in at_work)
+    found = ((batch.id, suite_refusal(situation, batch)) for batch in due)
+    return {name: (reason,) for name, reason in found if reason is not None}
 
 
 def owed_steps(situation: Situation) -> Iterator[KeepEvidence]:

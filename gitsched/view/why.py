@@ -87,7 +87,7 @@ def reasons_of_member(picture: Picture, member: Member) -> tuple[str, ...]:
         return (f"held:{member.hold}",) if member.hold else ()
     if member.status is MemberStatus.LANDED:
         batch = picture.state.batches[member.batch]
-        return (batch.reason or str(batch.status),)
+        return picture.batch_waits.get(batch.id, (batch.reason or str(batch.status),))
     held = (f"held:{member.hold}",) if member.hold else ()
     return _found(picture, picture.waits.get(member.issue, held), member.reason, member.status)
 
@@ -99,6 +99,8 @@ def reasons_of_batch(picture: Picture, batch: Batch) -> tuple[str, ...]:
         return (batch.reason or "not-sealed",)
     if batch.reason is not None or batch.status in TERMINAL_BATCHES or batch.status is BatchStatus.AWAITING_MERGE:
         return (batch.reason or str(batch.status),)
+    if batch.id in picture.batch_waits:
+        return picture.batch_waits[batch.id]
     if any(key[0] == batch.id for key in (*state.leases, *state.jobs)):
         return ()
     waits = [wait for member in state.members_of(batch) for wait in picture.waits.get(member.issue, ())]

@@ -3,7 +3,11 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from gitsched.adapters.process import HostProcesses
+from gitsched.domain.events import EventName
+from gitsched.domain.records import Driver
 from gitsched.domain.state import Draft
 from gitsched.engine.driver import Until
 from tests.engine.relay import Call, Relay
@@ -36,3 +40,31 @@ def test_a_rival_at_a_section_of_admission_gives_one_run(world: World, section: 
     assert world.started() == ["1 0", "2 0"]
     world.expect_landed(1, 2)
     assert [event.gen for event in world.told("spawned")] == [0, 0]
+
+
+def test_a_15_drivers_that_are_gone_in_doubt_or_new_are_told_apart(world: World) -> None:
+    """A-15: the dead one is lost, the one elsewhere is in doubt and stays, a living one is untouched; no signal."""
+    own = HostProcesses().own()
+    alive = Driver(
+        id="alive", host=own.host, boot_id=own.boot_id, pid=own.pid, started=own.started, registered_at="2026-01-01"
+    )
+    gone, elsewhere = replace(alive, id="gone", pid=2**22, started="1"), replace(alive, id="far", host="elsewhere")
+    signals: list[object] = []
+
+    def register(draft: Draft) -> None:
+        for driver in (alive, gone, elsewhere):
+            draft.note(EventName.DRIVER_REGISTERED, f"Driver {driver.id} begins", driver, driver=driver.id)
+
+    def leave(draft: Draft) -> None:
+        for driver in tuple(draft.state.drivers.values()):
+            draft.note(EventName.DRIVER_LEFT, f"Driver {driver.id} ends", removed=[driver], driver=driver.id)
+
+    world.clone.store.apply(register)
+    runner = Relay(world.clone.runner, stop=lambda real, *words, **named: signals.append((real, words, named)))
+    for _ in range(2):
+        world.driver_with(runner=runner).run(Until.ONCE)
+    assert set(world.state.drivers) == {"alive", "far"}
+    assert [event.fields["driver"] for event in world.told("driver-lost")] == ["gone"]
+    assert [event.fields["driver"] for event in world.told("driver-liveness-unknown")] == ["far"]
+    assert signals == []
+    world.clone.store.apply(leave)

@@ -7,10 +7,15 @@ import pytest
 
 from gitsched.config.settings import Settings
 from gitsched.domain.costs import DayCosts, Rates, RunCost
+from gitsched.domain.dispatch_effects import KeepEvidence
+from gitsched.domain.effects import ClaimSuite
 from gitsched.domain.records import Record, SuiteRun
 from gitsched.domain.words import BatchStatus, MemberStatus, RunStatus, Tier
 from gitsched.policy.admit import admissions
 from gitsched.policy.budget import Purse, Unit, expected_of, suite_refusal, unmeasured
+from gitsched.policy.gaps import owed_steps, suite_waits
+from gitsched.policy.idle import waits_for_a_person
+from gitsched.policy.plan import plan
 from tests.policy.situations import a_batch, a_job, a_lease, a_member, a_situation, a_state, an_entry, settings
 
 DAY = "2026-01-01"
@@ -160,6 +165,26 @@ def test_suites_have_a_budget_of_their_own() -> None:
     assert suite_refusal(a_situation(state.put(a_job()), per_day), batch) == "budget:day.suite_runs"
     # A cap on suites keeps no run from starting.
     assert reasons(per_day) == ()
+
+
+def test_a_batch_whose_suite_must_wait_says_so_and_wakes_with_the_day() -> None:
+    """No suite is claimed, the batch has its reason, and the plan names the next midnight."""
+    config = settings("[budget.day]\nsuite_runs = 0\n[budget.batch]\nsuite_runs = 9\n")
+    batch = a_batch(1, status=BatchStatus.VALIDATING)
+    situation = a_situation(a_state(batch, a_member(1, MemberStatus.LANDED)), config)
+    assert suite_waits(situation) == {"b1": ("budget:day.suite_runs",)}
+    decided = plan(situation)
+    assert not [effect for effect in decided.effects if isinstance(effect, ClaimSuite)]
+    assert decided.wake_after_s == 12 * 3600
+    assert suite_waits(a_situation(situation.state)) == {}
+    assert suite_waits(a_situation(situation.state.put(a_job()), config)) == {}
+
+
+def test_evidence_that_is_owed_is_asked_for_where_its_log_is() -> None:
+    """On its own host, each generation by itself."""
+    member = a_member(1, MemberStatus.LANDED, owed={"0": {"host": "here"}, "1": {"host": "elsewhere"}})
+    assert list(owed_steps(a_situation(a_state(a_batch(1), member)))) == [KeepEvidence("b1", 1, 0)]
+    assert waits_for_a_person(a_state(), KeepEvidence("b1", 1, 0))
 
 
 def _draws(seed: int) -> Iterator[int]:
