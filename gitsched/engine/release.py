@@ -50,7 +50,7 @@ def release_unstarted(desk: Desk, lease: Lease, refused: TreeRefused) -> None:
                 detail=refused.detail,
             )
             member = held
-        _wait(draft, now, member, refused.reason)
+        _wait(draft, now, member, refused.reason, refused.detail)
 
     desk.record(intent)
 
@@ -76,7 +76,7 @@ def _unstarted(draft: Draft, lease: Lease) -> tuple[Lease | None, Member | None]
     return (now, member) if is_same else (None, None)
 
 
-def _wait(draft: Draft, lease: Lease, member: Member, reason: str) -> None:
+def _wait(draft: Draft, lease: Lease, member: Member, reason: str, detail: str = "") -> None:
     draft.note(
         EventName.SLOT_RELEASED,
         f"Free slot {lease.slot}, which issue {member.issue} of {member.batch} had: {reason}",
@@ -86,6 +86,7 @@ def _wait(draft: Draft, lease: Lease, member: Member, reason: str) -> None:
         issue=member.issue,
         gen=lease.gen,
         reason=reason,
+        detail=detail[:400] or None,
         slot=lease.slot,
     )
 

@@ -7,6 +7,7 @@ import pytest
 from gitsched.domain.words import BatchStatus, EntryStatus
 from gitsched.engine.driver import Until
 from gitsched.ports.store import Entry as JournalEntry
+from gitsched.ports.worktrees import TreeRefused
 from tests.engine.relay import Call, Killed, Relay, killed_after, killed_before
 from tests.engine.world import World
 
@@ -89,3 +90,26 @@ def test_a_19_a_tree_is_cut_again_when_the_head_moves_meanwhile(world: World) ->
     assert world.member(3).cut == world.member(2).landed
     assert world.started().count("3 0") == 1
     assert not world.told("member-held")
+
+
+def test_a_18_a_disk_that_fills_while_the_tree_is_made_charges_nobody(world: World) -> None:
+    """A-18: the reason names it, the leftover is recorded and found, admission pauses, and later it just works."""
+    world.issues(1)
+    world.agents(1)
+    world.enqueue(1, batch="b1")
+    left: list[str] = []
+
+    def acquire(real: Call, *words: Any, **named: Any) -> Any:
+        left.append(str(real(*words, **named).path))
+        return TreeRefused(reason="disk-floor", detail=f"no space left, and '{left[0]}' could not be removed")
+
+    full = Relay(world.clone.trees, acquire=acquire, free_bytes=lambda real: 0 if left else real())
+    world.driver_with(trees=full).run(Until.ONCE)
+    (released,) = world.told("slot-released")
+    assert (released.fields["reason"], left[0] in str(released.fields["detail"])) == ("disk-floor", True)
+    member = world.member(1)
+    assert (member.hold, member.recoveries, member.retries, world.started()) == (None, 0, {}, [])
+    assert [check.code for check in world.doctor() if left[0] in check.message] == ["worktree-orphan"]
+    world.run()
+    world.expect_landed(1)
+    assert len(world.started()) == 1

@@ -12,6 +12,7 @@ from gitsched.policy.settle import (
     Completed,
     Fruitless,
     HandBack,
+    Mishap,
     ProviderTrouble,
     RunFacts,
     RunOutcome,
@@ -111,3 +112,11 @@ def test_r_35_a_word_counts_from_a_minute_before_the_spawn() -> None:
     assert isinstance(ended(far), Unverified)
     assert isinstance(ended(other), Unverified)
     assert stale_milestones(a_run(near, far, other, said(MilestoneStatus.PROGRESS, when=at(1))), at(50)) == (far, other)
+
+
+def test_a_31_what_its_surroundings_did_is_no_fault_of_its_work() -> None:
+    """A-31: with what it left uncommitted; a contract that is met comes first."""
+    failed = ended(code=127, commits=())
+    assert failed == Mishap("missing-tool", is_clean=True)
+    assert ended(code=127, commits=(), uncommitted=("a.py",)) == Mishap("missing-tool", is_clean=False)
+    assert ended(*FINISHED, code=127) == Completed()
