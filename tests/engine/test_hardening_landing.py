@@ -57,14 +57,17 @@ def a_landed_batch(world: World, *issues: int, **fields: Any) -> None:
 
 
 def blocked_on_a_red_suite(world: World, *issues: int, **fields: Any) -> None:
-    """Bring a batch to where its suite is red for the work of issue 1, which nothing names."""
-    (world.repo / "suite.sh").write_text("test ! -f bad.txt\n")
-    world.commit("Look for bad work")
+    """Bring a batch to where its suite is red on its base too, for as long as the machine is not in order."""
+    disorder = world.repo.parent / "disorder"
+    disorder.touch()
+    (world.repo / "suite.sh").write_text(f"test ! -e '{disorder}'\n")
+    world.commit("Look at the machine")
     world.configure(MANUAL, suite=EXIT)
     world.issues(*issues)
     world.enqueue(*issues, **fields)
     world.run()
     assert world.batch().status is BatchStatus.BLOCKED
+    disorder.unlink()
 
 
 def foreign_commit(world: World) -> str:
