@@ -25,7 +25,7 @@ class Fate(NamedTuple):
 
 
 LEFT: Final = {
-    3: Fate("evicted", "suite-failed", ("test_the_total_stands_last",), "paths"),
+    3: Fate("evicted", "suite-failed", ("test_the_total_stands_last",), "pair"),
     4: Fate("evicted", "landing-conflict", ("shop/price.py",)),
     6: Fate("evicted", "gate-failed:unit", ("test_a_typed_price_is_read_to_the_cent",), "gate"),
     8: Fate("handed-back", "no exchange rate is named, and the shop has none to take it from"),
