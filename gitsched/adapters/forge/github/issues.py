@@ -39,17 +39,22 @@ class Issues:
     def refresh(self, now: Instant) -> None:
         """Learn what has changed since the last look; without a known issue nothing is asked."""
         known = self._place.known
-        if known.issues:
-            known.since = known.since or _whole_seconds(after(now, -LAG_S))
-            query = {"state": "all", "sort": "updated", "direction": "desc", "since": known.since}
-            answer = self._place.get("/issues", known.etag, per_page=100, **query)
-            if answer.status != 304:
-                rows = self._place.pages("/issues", answer, **query)
-                self._keep(rows, only=frozenset(known.issues))
-                known.etag = answer.headers.get("etag") if "link" not in answer.headers else None
-            if not known.recheck_at or seconds_between(known.recheck_at, now) >= RECHECK_S:
-                self._recheck(now)
+        if known.issues and (not known.recheck_at or seconds_between(known.recheck_at, now) >= RECHECK_S):
+            self._read_each(sorted(number for number, issue in known.issues.items() if issue.gone is None))
+            known.recheck_at = now
+        elif known.issues:
+            self._read_changed(now)
         known.issues_at = now
+
+    def _read_changed(self, now: Instant) -> None:
+        known = self._place.known
+        known.since = known.since or _whole_seconds(after(now, -LAG_S))
+        query = {"state": "all", "sort": "updated", "direction": "desc", "since": known.since}
+        answer = self._place.get("/issues", known.etag, per_page=100, **query)
+        if answer.status != 304:
+            rows = self._place.pages("/issues", answer, **query)
+            self._keep(rows, only=frozenset(known.issues))
+            known.etag = answer.headers.get("etag") if "link" not in answer.headers else None
 
     def missing(self, numbers: Iterable[int], now: Instant) -> None:
         """Read those that are not known yet."""
@@ -119,11 +124,6 @@ class Issues:
         here = self._place.identity.full_name.lower()
         ours = [found for found in rows if _repository_of(found).lower() in ("", here)]
         return tuple(int(found["number"]) for found in ours)
-
-    def _recheck(self, now: Instant) -> None:
-        known = self._place.known
-        self._read_each(sorted(number for number, issue in known.issues.items() if issue.gone is None))
-        known.recheck_at = now
 
     def _one(self, number: int, answer: Answer) -> Issue | None:
         known = self._place.known.issues.get(number)
