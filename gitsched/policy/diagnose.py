@@ -16,6 +16,7 @@ from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.state import State
 from gitsched.domain.words import LIVE_RUNS, Liveness
 from gitsched.policy.budget import unmeasured
+from gitsched.policy.forge_checkup import ForgeLook, forge_lines
 
 OLDEST_GIT = (2, 38, 0)
 """The first git whose `merge-tree` writes trees."""
@@ -68,6 +69,8 @@ class Checkup(Struct, frozen=True, kw_only=True):
     rescues: tuple[str, ...] = ()
     """Refs of uncommitted work that was saved."""
     test_clock: str | None = None
+    forge: ForgeLook | None = None
+    """None where the forge is the local one."""
 
 
 def diagnose(look: Checkup) -> tuple[Check, ...]:
@@ -166,6 +169,12 @@ def _disk(look: Checkup) -> Iterator[Check]:
         yield Check("disk", Level.RED, message, "Free some space, or lower disk.floor.")
     else:
         yield Check("disk", Level.GREEN, f"{told}.")
+
+
+def _forge(look: Checkup) -> Iterator[Check]:
+    if look.forge is not None and look.settings is not None:
+        for code, level, message, fix in forge_lines(look.forge, look.settings):
+            yield Check(code, Level(level), message, fix)
 
 
 def _store(look: Checkup) -> Iterator[Check]:
@@ -273,5 +282,5 @@ def _schedules(look: Checkup) -> Iterator[Check]:
 
 _QUESTIONS = (
     *(_git, _repository, _configuration, _target, _suite, _agent, _root, _disk),
-    *(_store, _drivers, _leases, _trees, _rescues, _budgets, _schedules, _clock),
+    *(_forge, _store, _drivers, _leases, _trees, _rescues, _budgets, _schedules, _clock),
 )

@@ -18,6 +18,7 @@ from gitsched.engine.looking import programs_found
 from gitsched.errors import ConfigError
 from gitsched.policy.diagnose import Checkup
 from gitsched.wiring.clone import Clone
+from gitsched.wiring.github import github_look
 
 
 def checkup_of(clone: Clone) -> Checkup:
@@ -75,6 +76,7 @@ def _of_settings(clone: Clone, settings: Settings) -> dict[str, Any]:
         "root": str(root),
         "root_fault": root_fault(root, main_checkout(clone.common_dir), clone.common_dir),
         "free_bytes": clone.trees.free_bytes(),
+        "forge": None if settings.project.forge == "local" else github_look(clone),
     }
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from gitsched.adapters.forge.github.connect import Connection, connect
 from gitsched.domain.instants import moment_of
+from gitsched.errors import ConfigError
+from gitsched.policy.forge_checkup import ForgeLook
 
 if TYPE_CHECKING:
     from gitsched.adapters.forge.github.conversation import GitHubConversation
@@ -101,3 +103,14 @@ def _place(clone: "Clone") -> "Place":
 
     reached = github_connection(clone)
     return Place(Wire(reached.api_url, reached.credential, reached.pace), reached.full_name, Memory(clone.common_dir))
+
+
+def github_look(clone: "Clone") -> ForgeLook:
+    """Look at GitHub for the doctor."""
+    from gitsched.adapters.forge.github.checkup import look_at
+
+    try:
+        forge = github_forge(clone)
+    except ConfigError as wrong:
+        return ForgeLook(credential_fault=str(wrong))
+    return look_at(forge, clone.settings.project.target)

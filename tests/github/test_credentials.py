@@ -210,3 +210,26 @@ def test_g_33_show_5_no_secret_is_left_anywhere(world: HubWorld, capfd: pytest.C
     told = capfd.readouterr()
     assert secret not in told.out + told.err
     assert not [heard for heard in world.hub.audit.leaks(secret) if "authorization" not in heard.lower()]
+
+
+def test_g_34_the_doctor_looks_at_github(world: HubWorld) -> None:
+    """G-34 (the doctor's part): reached, as whom, with which rights; a clock that is off is named."""
+    world.remote.protect(contexts=("ci",))
+    told = {check.code: (str(check.level), check.message) for check in world.doctor() if "github" in check.code}
+    assert {level for level, _ in told.values()} == {"green"}
+    assert "acme/shop" in told["github-repository"][1]
+    world.hub.clock.skew_s = -300
+    world.remote.rename("store")
+    told = {check.code: (str(check.level), check.message) for check in world.doctor() if "github" in check.code}
+    assert told["github-clock"][0] == "amber"
+    assert "ahead" in told["github-clock"][1]
+    assert told["github-repository"] == ("amber", "acme/shop is called acme/store now.")
+    world.hub.down()
+    assert [str(check.level) for check in world.doctor() if check.code == "github-reach"] == ["red"]
+
+
+def test_the_doctor_says_that_there_is_nobody_to_ask_as(world: HubWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "wrong")
+    assert [str(check.level) for check in world.doctor() if check.code == "github-credential"] == ["red"]
+    monkeypatch.delenv("GITHUB_TOKEN")
+    assert [str(check.level) for check in world.doctor() if check.code == "github-credential"] == ["red"]

@@ -47,12 +47,12 @@ class GitHubForge:
         self._clock = clock
         self._looks = looks
         self._memory = Memory(common)
-        self._place = Place(wire, full_name, self._memory)
-        self._rules = Rules(self._place, clock.now)
-        self._issues = Issues(self._place)
-        self._comments = Comments(self._place, clock.now, looks.settle_s)
-        self._pulls = Pulls(self._place, self._rules, self._comments, clock.now)
-        self._git = GitSide(common, credential, lambda: self._place.identity.web_url)
+        self.place = Place(wire, full_name, self._memory)
+        self._rules = Rules(self.place, clock.now)
+        self._issues = Issues(self.place)
+        self._comments = Comments(self.place, clock.now, looks.settle_s)
+        self._pulls = Pulls(self.place, self._rules, self._comments, clock.now)
+        self._git = GitSide(common, credential, lambda: self.place.identity.web_url)
         self._watched: set[int] = set()
         self._version = 0
         self._down: Unreachable | None = None
@@ -64,10 +64,10 @@ class GitHubForge:
     def cursor(self) -> str:
         """Look for news where that is due, and name what is known now."""
         if self._memory.is_poked():
-            self._place.known.issues_at = self._place.known.requests_at = ""
+            self.place.known.issues_at = self.place.known.requests_at = ""
             self._down_until = ""
         now = self._clock.now()
-        if now >= self._down_until and self._is_due(self._place.known.issues_at, self._looks.issues_s, now):
+        if now >= self._down_until and self._is_due(self.place.known.issues_at, self._looks.issues_s, now):
             self._answered(lambda: self._issues.refresh(now), "issues")
             self._version += 1
         return f"{self._version}"
@@ -76,7 +76,7 @@ class GitHubForge:
         """Read those issues; None reads every open one."""
         if numbers is None:
             return self._answered(self._issues.every_open, "issues")
-        wanted, known = tuple(numbers), self._place.known.issues
+        wanted, known = tuple(numbers), self.place.known.issues
         if not known.keys() >= set(wanted):
             if self._clock.now() < self._down_until and self._down is not None:
                 return self._down
@@ -85,7 +85,7 @@ class GitHubForge:
                 return failed
         elif self._down is not None:
             return self._down
-        known = self._place.known.issues
+        known = self.place.known.issues
         return {number: known[number] for number in wanted if number in known}
 
     def close_issue(self, number: int, *, as_not_planned: bool = False) -> None:
@@ -96,7 +96,7 @@ class GitHubForge:
         if not issue.is_open:
             return
         body = {"state": "closed", "state_reason": "not_planned" if as_not_planned else "completed"}
-        answer = self._place.send("PATCH", f"/issues/{number}", body)
+        answer = self.place.send("PATCH", f"/issues/{number}", body)
         if not answer.ok and answer.status not in GONE:
             raise UnfitAnswerError(f"the closing of issue {number}", answer)
         if isinstance(answer.body, dict) and answer.ok:
@@ -122,21 +122,21 @@ class GitHubForge:
     def publish(self, branch: str, head: str, known: Collection[str]) -> HeadMoved | Unreachable | None:
         """Push a branch, from nothing or from where it was published before."""
         done = self._whole(lambda: self._git.publish(branch, head, known), branch)
-        if done is None and self._place.known.published.get(branch, ("", ""))[0] != head:
-            self._place.known.published[branch] = (head, self._server_now())
-            self._place.save()
+        if done is None and self.place.known.published.get(branch, ("", ""))[0] != head:
+            self.place.known.published[branch] = (head, self._server_now())
+            self.place.save()
         return done
 
     def withdraw(self, branch: str, head: str) -> None:
         """Delete a published branch that is still at `head`."""
-        if self._place.known.published.get(branch, ("", ""))[0] == head:
+        if self.place.known.published.get(branch, ("", ""))[0] == head:
             self._pulls.withdraw_branch(branch, head)
-            self._place.known.published.pop(branch, None)
-            self._place.save()
+            self.place.known.published.pop(branch, None)
+            self.place.save()
 
     def foresee(self, requests: Iterable[int]) -> None:
         """Remember whom to watch, and look where that is due."""
-        self._watched, now, known = set(requests), self._clock.now(), self._place.known
+        self._watched, now, known = set(requests), self._clock.now(), self.place.known
         is_due = self._is_due(known.requests_at, self._looks.requests_s, now) or bool(
             self._watched - known.requests.keys()
         )
@@ -146,7 +146,7 @@ class GitHubForge:
     def pull_request(self, number: int) -> PullRequestView | Unreachable | None:
         """Show one pull request: as last seen where it is watched, else read now."""
         if number in self._watched:
-            return self._down if self._down is not None else self._place.known.requests.get(number)
+            return self._down if self._down is not None else self.place.known.requests.get(number)
         return self._answered(lambda: self._pulls.one(number), f"pull request {number}")
 
     def pull_requests(self) -> tuple[PullRequestView, ...] | Unreachable:
@@ -211,7 +211,7 @@ class GitHubForge:
             self._down = Unreachable(what=f"GitHub ({what})", detail=wrong.detail)
             return self._down
         self._down, self._down_count, self._down_until = None, 0, ""
-        self._place.save()
+        self.place.save()
         return found
 
     def _is_due(self, at: Instant, interval_s: float, now: Instant) -> bool:
@@ -219,7 +219,7 @@ class GitHubForge:
 
     def _changed(self) -> None:
         self._version += 1
-        self._place.save()
+        self.place.save()
 
     def _server_now(self) -> Instant:
         return after(self._clock.now(), self.wire.skew_s)
