@@ -10,6 +10,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "demo": "See it done: a small project in which one of everything goes wrong.",
         "init": "Write gitsched.toml with what is found here.",
         "doctor": "Check every precondition and say what to do.",
+        "app": "The GitHub App as which gitsched acts.",
     },
     "Fill the queue": {
         "enqueue": "Put issues into the queue.",
@@ -65,6 +66,12 @@ VERBS: Final[Mapping[str, Section]] = {
         "worker": "Run one agent (internal).",
         "credential": "Hand git the forge's token (internal).",
     },
+}
+APP_VERBS: Final[Mapping[str, Section]] = {
+    "Commands": {
+        "create": "Make the GitHub App and keep its secrets.",
+        "manifest": "Show what GitHub would be asked for.",
+    }
 }
 ISSUE_VERBS: Final[Mapping[str, Section]] = {
     "Commands": {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from gitsched.cli.catalogue import EVIDENCE_VERBS, ISSUE_VERBS, PR_VERBS, SCHEDULE_VERBS, VERBS
+from gitsched.cli.catalogue import APP_VERBS, EVIDENCE_VERBS, ISSUE_VERBS, PR_VERBS, SCHEDULE_VERBS, VERBS
 from gitsched.cli.lazy import LazyGroup
 from gitsched.cli.main import gitsched, run
 from tests.cli.calling import call
@@ -17,7 +17,7 @@ READING = {
     "evidence verify",
     "schedule list",
     "schedule show",
-    *("status", "why", "show", "log", "plan", "doctor", "fsck", "issue list", "issue show", "pr list", "pr show"),
+    *("status", "why", "show", "log", "plan", "doctor", "fsck", "app manifest", "issue list", "issue show", "pr list", "pr show"),
 }
 HEAD = """\
 # Command line
@@ -61,13 +61,14 @@ def test_every_verb_has_an_example_and_the_options_of_all(name: str, command: cl
 def test_the_first_sentence_of_every_verb_is_its_line_in_the_list() -> None:
     lines = {
         **{verb: line for section in VERBS.values() for verb, line in section.items()},
+        **{f"app {verb}": line for verb, line in APP_VERBS["Commands"].items()},
         **{f"issue {verb}": line for verb, line in ISSUE_VERBS["Commands"].items()},
         **{f"pr {verb}": line for verb, line in PR_VERBS["Commands"].items()},
         **{f"evidence {verb}": line for verb, line in EVIDENCE_VERBS["Commands"].items()},
         **{f"schedule {verb}": line for verb, line in SCHEDULE_VERBS["Commands"].items()},
     }
     assert {name: (command.help or "").split("\n")[0] for name, command in VERB_LIST} == {
-        name: line for name, line in lines.items() if name not in ("issue", "pr", "schedule", "evidence")
+        name: line for name, line in lines.items() if name not in ("app", "issue", "pr", "schedule", "evidence")
     }
 
 
