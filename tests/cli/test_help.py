@@ -17,7 +17,20 @@ READING = {
     "evidence verify",
     "schedule list",
     "schedule show",
-    *("status", "why", "show", "log", "plan", "doctor", "fsck", "app manifest", "issue list", "issue show", "pr list", "pr show"),
+    *(
+        "status",
+        "why",
+        "show",
+        "log",
+        "plan",
+        "doctor",
+        "fsck",
+        "app manifest",
+        "issue list",
+        "issue show",
+        "pr list",
+        "pr show",
+    ),
 }
 HEAD = """\
 # Command line
