@@ -36,6 +36,8 @@ EVENTS: Final = (
     *("check_suite", "status", "workflow_run", "merge_group", "repository"),
 )
 LOCAL: Final = "127.0.0.1"
+_HOME: Final = "https://github.com"
+"""GitHub wants a home page for every App; an App of one's own has none."""
 _STEP_S: Final = 1.0
 
 
@@ -63,7 +65,7 @@ def manifest_of(wanted: Wanted, redirect_url: str) -> dict[str, Any]:
     extra = {"workflows": "write"} if wanted.changes_workflows else {}
     manifest: dict[str, Any] = {
         "name": wanted.name,
-        "url": "https://pypi.org/project/gitsched/",
+        "url": _HOME,
         "redirect_url": redirect_url,
         "public": False,
         "default_permissions": {**PERMISSIONS, **extra},
