@@ -29,7 +29,6 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("dispatch.backend", "agents on other machines"),
     Unserved("dispatch.command", "agents on other machines"),
     Unserved("dispatch.start_timeout", "agents on other machines"),
-    Unserved("suite.coverage", "attribution by covered lines"),
     Unserved("land.neutralise_closing", "closing words rewritten in commit messages"),
     Unserved("review", "an agent that reviews a batch"),
     Unserved("report", "an agent that writes into reports"),

@@ -6,7 +6,9 @@ Each failing test is judged on its own:
 2. Else the sources that carry its file's name (`tests/test_cart.py` → `shop/cart.py`, whatever the folder)
    were changed by exactly one member: that one. By several: ambiguous.
 3. Else sources in its file's own folder, other tests apart, likewise.
-4. Else nobody. A folder that merely shares a name is no evidence, nor is what one member changed while the
+4. Where that leaves none or several, and a coverage map is configured: the lines that the test runs were changed by
+   exactly one member: that one.
+5. Else nobody. A folder that merely shares a name is no evidence, nor is what one member changed while the
    others changed less.
 
 A path in the root of the repository claims nothing under rules 2 and 3: settings and read-me files touch
@@ -36,6 +38,8 @@ class MemberChange(Struct, frozen=True, kw_only=True):
 
     issue: int
     paths: frozenset[str]
+    lines: Mapping[str, frozenset[int]] = {}
+    """By path: the lines of the version it was cut from that it changed."""
 
 
 class LandedCommit(Struct, frozen=True, kw_only=True):
@@ -81,10 +85,33 @@ def attribute(failing: Sequence[Case], members: Sequence[MemberChange], tracked:
 
 
 def attribute_each(
-    failing: Sequence[Case], members: Sequence[MemberChange], tracked: Container[str]
+    failing: Sequence[Case],
+    members: Sequence[MemberChange],
+    tracked: Container[str],
+    covered: Mapping[Case, Mapping[str, frozenset[int]]] | None = None,
 ) -> Mapping[Case, Attribution]:
-    """Say of each failing test whom it points at, in the order given."""
-    return {case: _attribute_one(case, members, file_of(case, tracked)) for case in failing}
+    """Say of each failing test whom it points at, in the order given; `covered` are the lines that each runs."""
+    found = {case: _attribute_one(case, members, file_of(case, tracked)) for case in failing}
+    if not covered:
+        return found
+    return {
+        case: answer if isinstance(answer, Named) else _by_lines(case, members, covered.get(case, {})) or answer
+        for case, answer in found.items()
+    }
+
+
+def _by_lines(case: Case, members: Sequence[MemberChange], covered: Mapping[str, frozenset[int]]) -> Attribution | None:
+    """Name who changed the lines that a test runs; None: nobody did."""
+    touched = {
+        member.issue: [path for path, lines in sorted(covered.items()) if lines & member.lines.get(path, frozenset())]
+        for member in members
+    }
+    suspects = tuple(issue for issue, paths in touched.items() if paths)
+    if len(suspects) == 1:
+        issue = suspects[0]
+        sentence = f"lines of {touched[issue][0]} that {case.title} runs were changed by #{issue} alone"
+        return Named(issue=issue, method=Method.COVERAGE, evidence=(sentence,), cases=(case,))
+    return Ambiguous(suspects) if suspects else None
 
 
 def _attribute_one(case: Case, members: Sequence[MemberChange], file: str | None) -> Attribution:

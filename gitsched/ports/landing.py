@@ -60,6 +60,12 @@ class Lander(Protocol):
     def diff(self, before: str, after: str, limit: int) -> bytes:
         """Write the change from one commit to another as a patch, cut with a mark at `limit` bytes."""
 
+    def changed_lines(self, before: str, after: str) -> Mapping[str, frozenset[int]]:
+        """Give the lines that differ, by path and by the numbers that the earlier commit gives them.
+
+        Where lines are inserted, those beside them; a file that is new has none.
+        """
+
     def patch_id(self, commit: str) -> str:
         """Name a commit's change, wherever it stands; the same change has the same name."""
 

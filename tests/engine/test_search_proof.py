@@ -1,5 +1,6 @@
 """What a search takes for proof, what it takes up again, and what it leaves behind, on the whole engine."""
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -204,3 +205,31 @@ def test_v_47_a_true_suspicion_costs_its_confirmation_and_no_more(world: World) 
     assert len(told) == 8
     assert len(world.lines("ran")) == 2 + len(told)
     assert [run.verdict for run in world.batch().suite] == ["failed", "passed"]
+
+
+def test_v_16_a_coverage_map_names_who_changed_the_lines_that_a_test_runs(world: World) -> None:
+    """V-16: four members touch the folder, the test runs lines that only 3 changed: attributed by coverage alone."""
+    world.configure(suite=PARTS + 'coverage = "coverage.json"\n')
+    (world.repo / "shop").mkdir()
+    (world.repo / "shop" / "cart.py").write_text("".join(f"line {number}\n" for number in range(1, 41)))
+    parts(world, total="! grep -q bad shop/cart.py")
+    world.issues(1, 2, 3, 4)
+    for issue, line in ((1, 5), (2, 15), (3, 25), (4, 35)):
+        world.agent(issue, f"sed -i 's/^line {line}$/{'bad' if issue == 3 else 'good'}/' shop/cart.py")
+    contexts = {str(line): ["total|run"] for line in range(20, 31)}
+    (world.repo / "coverage.json").write_text(json.dumps({"files": {"shop/cart.py": {"contexts": contexts}}}))
+    (world.repo / ".git" / "info" / "exclude").write_text("gitsched.toml\ncoverage.json\n")
+    world.enqueue(1, 2, 3, 4, batch="b1")
+    world.run()
+    world.expect_landed(1, 2, 4)
+    assert [(exit_.issue, exit_.method) for exit_ in world.batch().evictions] == [(3, "coverage")]
+    assert world.told("attributed")[0].fields["suspects"] == [3]
+    assert not steps(world, "probe")
+
+
+def test_without_a_map_the_search_decides(world: World) -> None:
+    world.configure(suite=PARTS + 'coverage = "coverage.json"\n')
+    parts(world, two=without_file(2))
+    batch_of(world, 2)
+    world.run()
+    assert [(exit_.issue, exit_.method) for exit_ in world.batch().evictions] == [(2, "bisect")]

@@ -147,3 +147,33 @@ def test_each_test_is_judged_on_its_own_in_the_order_given() -> None:
     each = attribute_each([D, A, C, NOBODY], CHANGES, ())
     assert list(each) == [D, A, C, NOBODY]
     assert [issue_of(answer) for answer in each.values()] == [None, 1, 3, None]
+
+
+def test_v_16_covered_lines_decide_where_paths_leave_several() -> None:
+    """V-16: four members touch the folder, the test runs lines that only 6 changed: 6 alone, by coverage."""
+    case = Case(classname="shop.check", name="test_total", file="shop/check.py")
+    members = [
+        MemberChange(
+            issue=issue, paths=frozenset({f"shop/part{issue}.py"}), lines={f"shop/part{issue}.py": frozenset({issue})}
+        )
+        for issue in (1, 4, 6, 7)
+    ]
+    covered = {case: {"shop/part6.py": frozenset({5, 6}), "shop/part7.py": frozenset({1})}}
+    assert attribute_each([case], members, ())[case] == Ambiguous((1, 4, 6, 7))
+    found = attribute_each([case], members, (), covered)[case]
+    assert isinstance(found, Named)
+    assert (found.issue, found.method) == (6, Method.COVERAGE)
+    assert found.evidence == ("lines of shop/part6.py that shop.check.test_total runs were changed by #6 alone",)
+
+
+def test_covered_lines_of_several_or_of_nobody_name_nobody() -> None:
+    case = Case(classname="shop.check", name="test_total", file="shop/check.py")
+    members = [
+        MemberChange(issue=issue, paths=frozenset({"shop/part.py"}), lines={"shop/part.py": frozenset({3, issue})})
+        for issue in (1, 4, 6)
+    ]
+    both = {case: {"shop/part.py": frozenset({1, 6})}}
+    assert attribute_each([case], members, (), both)[case] == Ambiguous((1, 6))
+    nobody = {case: {"shop/part.py": frozenset({9})}}
+    assert attribute_each([case], members, (), nobody)[case] == Ambiguous((1, 4, 6))
+    assert attribute_each([case], members, (), {Case(name="other"): {}})[case] == Ambiguous((1, 4, 6))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gitsched.adapters.git import hazards, history
 from gitsched.adapters.git.attributes import AttributeFolders
+from gitsched.adapters.git.changed_lines import changed_lines
 from gitsched.adapters.git.merge import Machinery, Merges
 from gitsched.adapters.git.objects import Objects, open_repository, shown
 from gitsched.adapters.git.process import engine_git, git_version
@@ -110,6 +111,10 @@ class GitLander:
     def diff(self, before: str, after: str, limit: int) -> bytes:
         """Write the change as a patch for people."""
         return history.diff(self._objects, self._objects.tree_of(before), self._objects.tree_of(after), limit)
+
+    def changed_lines(self, before: str, after: str) -> Mapping[str, frozenset[int]]:
+        """Give the lines of the earlier commit that the later one changes, by path."""
+        return changed_lines(self._objects, self._objects.tree_of(before), self._objects.tree_of(after))
 
     def patch_id(self, commit: str) -> str:
         """Name a commit's change."""

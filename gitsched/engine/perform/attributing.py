@@ -19,7 +19,8 @@ from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.perform.fixing import dispatch_fix
 from gitsched.engine.perform.suite_verdicts import CANNOT_DISCRIMINATE, pass_excused, stored_case
-from gitsched.policy.attribute import MemberChange, attribute_each
+from gitsched.engine.pointing import change_of, covered_lines
+from gitsched.policy.attribute import attribute_each
 from gitsched.policy.dissolve import unproven
 from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.policy.inquest import (
@@ -48,9 +49,10 @@ def attribute_batch(effect: Attribute, desk: Desk) -> None:
     if batch.status is not BatchStatus.ATTRIBUTING or head is None or (batch.search and batch.search.is_begun):
         return
     members = landed(desk.state.members_of(batch))
-    changes = tuple(_change(desk, member) for member in members)
     tracked = desk.around.lander.paths_of(head)
-    answers = list(attribute_each(cases_of(batch), changes, tracked).values())
+    covered = covered_lines(desk, batch, tracked)
+    changes = tuple(change_of(desk, member, with_lines=bool(covered)) for member in members)
+    answers = list(attribute_each(cases_of(batch), changes, tracked, covered).values())
     pointers = tuple(pointer for test, answer in enumerate(answers) for pointer in _pointers(test, answer))
     begun = Search(
         head=head,
@@ -82,11 +84,6 @@ def _pointers(test: int, answer: Attribution) -> Iterator[Pointer]:
             pass
         case _:
             assert_never(answer)
-
-
-def _change(desk: Desk, member: Member) -> MemberChange:
-    paths = desk.around.lander.changed_paths(member.landed_from or "", member.landed or "")
-    return MemberChange(issue=member.issue, paths=frozenset(paths))
 
 
 def tell(draft: Draft, batch_id: str, settings: Settings) -> None:
