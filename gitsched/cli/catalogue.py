@@ -55,6 +55,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "discard": "Drop what a schedule has made; rescue refs keep it.",
     },
     "Care": {
+        "sync": "Have what the remote has.",
         "gc": "Move what has ended out of the way, and sum old history up.",
         "fsck": "Check everything that is kept, and mend what has one right answer.",
     },

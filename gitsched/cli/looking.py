@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from gitsched.domain.ids import STATE_REF
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import State
 from gitsched.engine.looking import picture_in
@@ -20,13 +21,24 @@ def picture_of(clone: "Clone") -> Picture:
 
 
 def situation_of(clone: "Clone") -> Situation:
-    """Look at a clone's situation; one that is configured and holds nothing yet has an empty state."""
+    """Look at a clone's situation; one that is configured and holds nothing yet has an empty state.
+
+    Raises RefusedError where the state has not been fetched: that is no empty queue.
+    """
     try:
         return clone.situation()
     except RefusedError:
+        if _is_unfetched(clone):
+            against = f"This clone has not fetched it from '{clone.settings.project.remote}': it has branches only."
+            raise RefusedError("The state was to be read.", against, "`gitsched sync` fetches it.") from None
         from gitsched.wiring.operator import first_situation
 
         return first_situation(clone)
+
+
+def _is_unfetched(clone: "Clone") -> bool:
+    """Say whether the state is to be the remote's and this clone has never asked for it."""
+    return clone.shared is not None and clone.refs.resolve(STATE_REF) is None and not clone.shared.store.has_looked
 
 
 def unit_named(picture: Picture, text: str) -> Entry | Batch:

@@ -79,6 +79,11 @@ class SharedStore(GitStore):
         """Tell what stood against the last `catch_up` of any process of this clone (see the port)."""
         return self._absence.read()
 
+    @property
+    def has_looked(self) -> bool:
+        """Say whether this clone has ever had the remote's refs."""
+        return self._pusher.book.read().fetched_s > 0
+
     def there(self, ref: str) -> str | None:
         """Name where the remote has a ref, as far as this clone knows."""
         return self._pusher.book.read().known.get(ref)
