@@ -27,6 +27,7 @@ from gitsched.domain.words import (
     Liveness,
     MemberStatus,
 )
+from gitsched.policy.budget import BUDGET
 from gitsched.policy.depend import levels, parallelism_of, unmet_dependencies
 from gitsched.policy.entries import forge_reasons
 from gitsched.policy.gaps import untold, wakes
@@ -64,7 +65,8 @@ def admissions(situation: Situation) -> Admissions:
             waits[candidate.issue] = found
             wakes_at.update(_wakes_at(candidate, situation))
             occupancy.reserve(candidate, found)
-            _note_gaps(situation, candidate, occupancy, gaps)
+            if any(reason.startswith(BUDGET) for reason in found):
+                _note_gaps(situation, candidate, occupancy, gaps)
             continue
         occupancy.admit(candidate)
         effect = _admission(candidate)
@@ -242,7 +244,7 @@ def _mode_reasons(candidate: Candidate, situation: Situation, occupancy: Occupan
 
 BY_HAND = "held:manual"
 """Of a candidate whose profile is a person: it starts when somebody claims it."""
-_NOT_FOR_A_PERSON = (BY_HAND, "held:profile-", "profile-missing:", "usage-limit:", "budget:", "window:", "approval")
+_NOT_FOR_A_PERSON = (BY_HAND, "held:profile-", "profile-missing:", "usage-limit:", BUDGET, "window:", "approval")
 
 
 def may_start(situation: Situation, batch: str, issue: int) -> bool:

@@ -135,13 +135,15 @@ def _row(row: Document) -> Iterator[str]:
     if row.get("category"):
         yield f"  {row['category']}: {RECOVERIES[Category(row['category'])].says}"
     if row.get("culprit"):
-        yield one_line(f"  culprit: {row['culprit']}", 300)
+        yield f"  culprit: {one_line(row['culprit'], 280)}"
     if row.get("reproduce"):
         yield f"  reproduce: {one_line(row['reproduce'], 600)}"
     yield f"  next: {one_line(row['next'])}"
 
 
 def _spent(costs: Document) -> str:
+    if not costs["runs"]:
+        return "No run has ended."
     usd = "unknown" if costs["usd"] is None else f"${costs['usd']:.2f}"
     least = "at least " if costs["usd"] is not None and costs["unknown_usd_runs"] else ""
     tokens = "unknown" if costs["tokens"] is None else str(costs["tokens"])
