@@ -22,10 +22,12 @@ class Unserved:
     """Dotted; `*` stands for one name, and a table for all that is in it."""
     needs: str
     """What is missing, as it completes "This version does not serve …"."""
+    served: tuple[object, ...] = ()
+    """Values beside the default that are served all the same."""
 
 
 UNSERVED: Final[tuple[Unserved, ...]] = (
-    Unserved("project.anchor", "status comments on a forge"),
+    Unserved("project.anchor", "an issue of its own for each batch", served=("none",)),
     Unserved("dispatch.backend", "agents on other machines"),
     Unserved("dispatch.command", "agents on other machines"),
     Unserved("dispatch.start_timeout", "agents on other machines"),
@@ -49,7 +51,7 @@ def unserved_settings(settings: Settings, root: Place) -> Iterator[ConfigError]:
         if leaf.value == leaf.default:
             continue
         for row in UNSERVED:
-            if _covers(row, leaf):
+            if _covers(row, leaf) and leaf.value not in row.served:
                 yield root.at(leaf.path).refusal(f"This version does not serve {row.needs}.", _remedy(leaf))
 
 
@@ -60,6 +62,4 @@ def _covers(row: Unserved, leaf: Leaf) -> bool:
 
 
 def _remedy(leaf: Leaf) -> str:
-    if leaf.default is None:
-        return "Remove the key."
     return f"Remove the key, or keep its default {leaf.rule.render(leaf.default)}."

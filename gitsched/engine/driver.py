@@ -17,6 +17,7 @@ from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import Draft
 from gitsched.domain.streaks import Streak
 from gitsched.domain.words import Liveness
+from gitsched.engine.anchoring import Anchors
 from gitsched.engine.attending import attended, has_nameless
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.gather import Gatherer
@@ -65,6 +66,7 @@ class Driver:
         self.me = Holder(host=own.host, boot_id=own.boot_id, pid=own.pid, started=own.started, driver=identity)
         self.desk = Desk(around, self.me, settings)
         self._gatherer = Gatherer(around)
+        self._anchors = Anchors()
         self._guard = guard
         self._interrupts = 0
         self._stopping_s: float | None = None
@@ -114,6 +116,7 @@ class Driver:
             if not ticked.is_away:
                 journal_lasting(self.desk)
             self._tell()
+            self._anchors.tell(self.desk, ticked.plan.waits)
             self._tell_troubles(ticked.troubles)
             if self._interrupts:
                 self._wind_down()

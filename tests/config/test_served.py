@@ -8,10 +8,9 @@ from gitsched.errors import ConfigError
 @pytest.mark.parametrize(
     ("text", "line", "key", "needs"),
     [
-        ('[project]\n\nanchor = "none"', 3, "project.anchor", "status comments on a forge"),
+        ('[project]\n\nanchor = "issue"', 3, "project.anchor", "an issue of its own for each batch"),
         ('[notify]\nurl = "https://x.example"', 2, "notify.url", "notifications"),
         ('[review]\nagent = "claude"', 2, "review.agent", "an agent that reviews a batch"),
-        ('github.commands = { ship = "admin" }', 1, "github.commands", "commands in comments"),
     ],
 )
 def test_a_setting_that_nothing_serves_yet_is_refused(text: str, line: int, key: str, needs: str) -> None:
@@ -23,16 +22,18 @@ def test_a_setting_that_nothing_serves_yet_is_refused(text: str, line: int, key:
     assert caught.value.against == f"This version does not serve {needs}."
 
 
-def test_the_way_out_names_the_default_where_there_is_one() -> None:
+def test_the_way_out_names_the_default() -> None:
     with pytest.raises(ConfigError, match=r'Remove the key, or keep its default "pr"\.$'):
-        parse_settings('project.anchor = "none"')
-    with pytest.raises(ConfigError, match=r"Remove the key\.$"):
-        parse_settings("webhook.max_live = 3")
+        parse_settings('project.anchor = "issue"')
 
 
 @pytest.mark.parametrize("merge", ["manual", "direct", "auto", "queue", "label:go"])
 def test_every_merge_mechanism_is_served(merge: str) -> None:
     assert parse_settings(f'ship.merge = "{merge}"').ship.merge == merge
+
+
+def test_a_batch_may_be_told_of_nowhere() -> None:
+    assert parse_settings('project.anchor = "none"').project.anchor == "none"
 
 
 def test_tables_that_only_repeat_defaults_are_taken() -> None:

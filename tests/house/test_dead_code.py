@@ -34,8 +34,6 @@ AWAITED: dict[str, str] = {
     "gitsched/config/encoding.py with_sealed_tables": "as above",
     "gitsched/policy/attribute.py changes_by_member": "attribution by the trailers of commits on a forge",
     "gitsched/ports/runner.py RunPoster": "the type of what posts, for another dispatch back-end",
-    "gitsched/view/comments.py render_status_comment": "the sticky status comment of a batch",
-    "gitsched/view/comments.py status_marker": "as above",
 }
 # click registers what carries these; nothing calls it by its name.
 REGISTERED = [

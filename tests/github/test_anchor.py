@@ -1,0 +1,42 @@
+"""The sticky comment that says how a batch stands."""
+
+from gitsched.domain.words import BatchStatus
+from tests.github.hub_world import HubWorld
+
+MARK = "<!-- gitsched:status:b1 -->"
+
+
+def told(world: HubWorld) -> list[str]:
+    number = world.remote.pulls()[0].number
+    return [comment.body or "" for comment in world.remote.comments(number) if MARK in (comment.body or "")]
+
+
+def test_g_28_one_comment_is_edited_in_place(world: HubWorld) -> None:
+    """G-28 (anchor = "pr"): through many ticks and restarts there is one, and at the end it says what became of it."""
+    world.remote.protect(contexts=("ci",))
+    world.shipped(3, 4, merge="direct")
+    assert len(told(world)) == 1
+    assert "awaiting-merge" in told(world)[0]
+    assert "check '{0}'" not in told(world)[0]
+    assert "ci" in told(world)[0]
+    world.hub.audit.clear()
+    for _ in range(10):
+        world.tick()
+    assert not world.hub.audit.writes()
+    world.remote.check(world.head())
+    world.run()
+    assert world.batch().status is BatchStatus.DONE
+    assert len(told(world)) == 1
+    assert "**`done`**" in told(world)[0]
+
+
+def test_a_batch_may_be_told_of_nowhere(world: HubWorld) -> None:
+    world.configure('[ship]\nmerge = "manual"\n')
+    file = world.repo / "gitsched.toml"
+    file.write_text(file.read_text().replace("[project]", '[project]\nanchor = "none"', 1))
+    world.issue(3)
+    world.agents(3)
+    world.enqueue(3, batch="b1")
+    world.run()
+    assert world.batch().status is BatchStatus.AWAITING_MERGE
+    assert told(world) == []
