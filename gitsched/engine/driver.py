@@ -228,12 +228,22 @@ class Driver:
             sentence = f"Whether driver {other.id} on {other.host} lives cannot be told here"
             draft.note(EventName.DRIVER_LIVENESS_UNKNOWN, sentence, told, driver=other.id, host=other.host)
 
+    def _is_last_here(self) -> bool:
+        """Say whether nothing of this host goes on once this driver has left."""
+        if self.desk.around.store.tip is None:
+            return False
+        state, host = self.desk.state, self.me.host
+        others = [one for one in state.drivers.values() if one.host == host and one.id != self.me.driver]
+        return not others and not any(lease.holder.host == host for lease in state.leases.values())
+
     def _leave(self) -> None:
         def intent(draft: Draft) -> None:
             record = draft.state.drivers.get(self.me.driver)
             if record is not None:
                 draft.note(EventName.DRIVER_LEFT, f"Driver {record.id} ends", removed=[record], driver=record.id)
 
+        if self.desk.around.hosts is not None and self._is_last_here():
+            self.desk.around.hosts.end()
         with suppress(TemporaryError):  # whoever registers next finds that it is gone
             self.desk.record(intent)
         self._tell()

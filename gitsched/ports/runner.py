@@ -114,6 +114,9 @@ class Hosts(Protocol):
     def beat(self) -> None:
         """Say that this host lives, where that has not been said for a while; a push of its own only if it must."""
 
+    def end(self) -> None:
+        """Take this host's sign away: nothing of it is left to live."""
+
 
 class Waker(Protocol):
     """Waits without polling until something happens or a time limit passes."""

@@ -42,7 +42,8 @@ def test_a_run_of_another_host_is_left_to_its_drivers() -> None:
         assert plan(heard(liveness, *leased(), runs={("b1", 1): gone})).effects == ()
 
 
-def test_r_a_run_of_a_host_that_is_gone_is_taken_over() -> None:
+def test_r_64_a_run_of_a_host_that_is_gone_is_taken_over() -> None:
+    """R-64: with the next generation, whatever the run was at."""
     for status in (RunStatus.ASSIGNED, RunStatus.RUNNING, RunStatus.VERIFYING):
         decided = plan(heard(Liveness.GONE, *leased(status), runs={("b1", 1): a_look()}))
         assert decided.effects == (Recover("b1", 1, 0, "driver-lost"),)
