@@ -15,6 +15,14 @@ def current_branch(clone: Clone) -> str | None:
     return kind_of(clone.common_dir).current
 
 
+def remote_here(clone: Clone) -> str:
+    """Name the remote that is to be the authority: origin, or the only one; empty where there is none to choose."""
+    from gitsched.adapters.git.process import engine_git
+
+    names = engine_git(clone.common_dir).run("remote").text().splitlines()
+    return "origin" if "origin" in names else names[0] if len(names) == 1 else ""
+
+
 def suite_here(clone: Clone) -> SuiteFacts | None:
     """Recognise the test runner by what the main checkout tracks; None where nothing speaks for one."""
     names = tracked_names(clone.root)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.calling import call
 from tests.real_git import Git
+from tests.store.remotes import clone_of, make_remote, tip
 
 
 def test_a_fresh_repository_gets_one_file_and_the_state(repo: Path, git: Git) -> None:
@@ -80,3 +81,16 @@ def test_what_cannot_be_configured_is_said_and_nothing_is_written(
 def test_a_forge_of_ones_own_choice_is_written_down(repo: Path) -> None:
     assert call("-C", repo, "init", "--forge", "github").code == 0
     assert tomllib.loads((repo / "gitsched.toml").read_text())["project"]["forge"] == "github"
+
+
+def test_the_remote_that_is_there_shares_the_state(repo: Path, tmp_path: Path, git: Git) -> None:
+    """A clone sets the state up on its origin; another clone finds it there and goes on with it."""
+    remote = make_remote(tmp_path, repo)
+    assert call("-C", repo, "init").code == 0
+    assert tomllib.loads((repo / "gitsched.toml").read_text())["project"]["remote"] == "origin"
+    assert tip(remote, "refs/gitsched/state") == tip(repo, "refs/gitsched/state") is not None
+    assert call("-C", repo, "issue", "new", "--title", "Mend the roof").code == 0
+    other = clone_of(remote, tmp_path / "other")
+    assert call("-C", other, "init").code == 0
+    assert call("-C", other, "enqueue", "1").code == 0
+    assert tip(remote, "refs/gitsched/state") == tip(other, "refs/gitsched/state") != tip(repo, "refs/gitsched/state")

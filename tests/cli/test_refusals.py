@@ -103,7 +103,7 @@ CASES: list[tuple[str, Prepare, list[str], int, str]] = [
     ("no-file-to-import", nothing, ["issue", "import", "none.md"], 2, "none.md"),
     ("no-suite", unproven, ["run", "1"], 1, "[suite]"),
     ("unknown-key", misspelled, ["status"], 2, "max_members"),
-    ("remote", remote, ["status"], 2, "remote"),
+    ("remote", remote, ["enqueue", "1"], 2, "no remote of that name"),
     ("missing-target", elsewhere, ["run"], 2, "nowhere"),
     ("unborn", unborn, ["run"], 1, "no commit"),
     ("unconfigured", bare_toml, ["enqueue", "1"], 2, "gitsched init"),

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 def init(call: Call, forge: str, target: str | None) -> int:
     """Write gitsched.toml with what is found here.
 
-    Recognises the test runner and the agent. Never overwrites, and writes no other file of yours; its own state
-    lives in refs of the repository.
+    Recognises the test runner, the agent and the remote that shares the state. Never overwrites, and writes no other
+    file of yours; its own state lives in refs of the repository.
     """
     from gitsched.cli.driving import refuse_missing_target
     from gitsched.config.parse import FILENAME, parse_settings
     from gitsched.config.template import InitFacts, render_template
-    from gitsched.wiring.survey import agent_here, suite_here
+    from gitsched.wiring.survey import agent_here, remote_here, suite_here
 
     clone = call.clone
     file = clone.root / FILENAME
@@ -38,7 +38,8 @@ def init(call: Call, forge: str, target: str | None) -> int:
     branch = target or _target(clone)
     refuse_missing_target(clone, branch)
     suite, agent = suite_here(clone), agent_here()
-    text = render_template(InitFacts(target=branch, suite=suite, agent=agent, forge=forge))
+    remote = remote_here(clone)
+    text = render_template(InitFacts(target=branch, suite=suite, agent=agent, forge=forge, remote=remote))
     parse_settings(text, str(file))
     with file.open("x", encoding="utf-8") as written:
         written.write(text)
