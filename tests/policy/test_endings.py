@@ -5,7 +5,15 @@ import pytest
 from gitsched.domain.effects import Merge
 from gitsched.domain.records import Exit
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, Method
-from gitsched.policy.dissolve import has_landed_work, is_passed, keeps_work, nobody_is_left, threshold, withdrawal
+from gitsched.policy.dissolve import (
+    has_landed_work,
+    is_passed,
+    keeps_work,
+    nobody_is_left,
+    threshold,
+    unproven,
+    withdrawal,
+)
 from gitsched.policy.evictions import exit_of, is_escalation_cap, parked, with_groups
 from gitsched.policy.idle import is_live, is_settled, went_wrong
 from gitsched.policy.ship import mismatch
@@ -28,6 +36,13 @@ def test_only_evictions_for_a_cause_of_their_own_count() -> None:
     assert not is_passed(a_batch(1, 2, 3, evictions=three), settings())
     assert not is_passed(a_batch(1, 2, 3, evictions=(left(1), left(1))), settings())
     assert is_passed(a_batch(1, 2, 3, evictions=(left(1), left(2))), settings())
+
+
+def test_v_38_landed_work_that_is_not_proven_is_not_given_up() -> None:
+    """V-38: past the threshold the block says that dissolving was refused, and why."""
+    two = tuple(Exit(batch="b1", issue=issue, kind="evicted", reason="gate-failed:unit") for issue in (2, 3))
+    assert unproven(a_batch(1, 2, 3, evictions=two), settings(), "why") == "dissolve-refused:why"
+    assert unproven(a_batch(1, 2, 3, evictions=two[:1]), settings(), "why") == "why"
 
 
 def test_what_is_left_of_a_batch() -> None:
