@@ -131,12 +131,17 @@ def _adopt(draft: Draft, step: Join, issues: list[int], settings: Settings) -> N
 
 
 def _leave(draft: Draft, step: Leave) -> None:
-    """Take a member out for which nothing was done yet; from a forming batch it goes without a trace."""
+    """Take a member out for which nothing was done yet.
+
+    From a forming batch it goes without a trace, and with it the entry that the milestone alone had made: nobody has
+    said that the issue is wanted by itself. One that was queued before is queued again, and held.
+    """
     batch, member = draft.state.batches[step.batch], draft.state.members.get((step.batch, step.issue))
     if member is None or member.status is not MemberStatus.WAITING:
         return
+    was = draft.state.entries[step.issue]
     entry = replace(
-        draft.state.entries[step.issue],
+        was,
         status=EntryStatus.QUEUED,
         reason=None,
         batch=None,
@@ -147,7 +152,10 @@ def _leave(draft: Draft, step: Leave) -> None:
     if batch.status is BatchStatus.FORMING:
         slots = tuple(slot for slot in batch.members if slot.issue != step.issue)
         rest = replace(batch, members=slots, updated_at=draft.at)
-        _note_left(draft, sentence, member, (rest, entry), gone=(member,))
+        if was.created_at == was.updated_at:  # it became an entry and a member at once
+            _note_left(draft, sentence, member, (rest,), gone=(member, was))
+        else:
+            _note_left(draft, sentence, member, (rest, entry), gone=(member,))
     else:
         left = replace(member, status=MemberStatus.WITHDRAWN, reason=DEMILESTONED, hold=None, updated_at=draft.at)
         _note_left(draft, sentence, member, (left, entry), gone=())
@@ -159,7 +167,7 @@ def _note_left(
     member: Member,
     changes: tuple[Batch | Member | Entry, ...],
     *,
-    gone: tuple[Member, ...],
+    gone: tuple[Member | Entry, ...],
 ) -> None:
     draft.note(
         EventName.MEMBER_WITHDRAWN,

@@ -50,8 +50,7 @@ def test_an_issue_leaves_before_its_dispatch_and_stays_after(hall: Hall) -> None
     hall.milestones.put("batch/login", 4, 2)
     hall.reconcile()
     assert hall.order("login") == [2, 4]
-    left = hall.entry(9)
-    assert (left.status, left.batch, left.hold) == (EntryStatus.QUEUED, None, "demilestoned")
+    assert 9 not in hall.state.entries
     hall.bring("login", B.EXECUTING)
     hall.run("login", 4, MemberStatus.PREPARING)
     hall.milestones.put("batch/login", 2)
@@ -66,6 +65,20 @@ def test_an_issue_that_comes_back_is_a_member_again(hall: Hall) -> None:
     hall.reconcile()
     hall.milestones.put("batch/login", 4)
     hall.reconcile()
+    hall.milestones.put("batch/login", 4, 9)
+    hall.reconcile()
+    assert hall.order("login") == [4, 9]
+
+
+def test_what_was_queued_before_is_queued_again_and_held(hall: Hall) -> None:
+    """A batch that nobody sealed is no reason to run an issue that was taken out of it."""
+    hall.enqueue(9)
+    hall.milestones.put("batch/login", 4, 9)
+    hall.reconcile()
+    hall.milestones.put("batch/login", 4)
+    hall.reconcile()
+    left = hall.entry(9)
+    assert (left.status, left.batch, left.hold) == (EntryStatus.QUEUED, None, "demilestoned")
     hall.milestones.put("batch/login", 4, 9)
     hall.reconcile()
     assert hall.order("login") == [4, 9]

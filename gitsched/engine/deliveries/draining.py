@@ -11,6 +11,7 @@ from gitsched.domain.deliveries import Delivery, Use
 from gitsched.domain.outcomes import Unreachable
 from gitsched.engine.commands.hearing import Hearing, hear
 from gitsched.engine.commands.office import Office
+from gitsched.engine.deliveries.looking_again import poll_comments
 from gitsched.errors import GitschedError, TemporaryError
 from gitsched.policy.deliveries import use_of, why_ignored
 from gitsched.ports.inbox import Inbox
@@ -36,7 +37,9 @@ def drain(
     drained = Drained(outcomes={}, failures={})
     for start in range(0, len(deliveries), CHUNK_COUNT):
         outcomes: dict[str, str] = {}
-        for delivery in deliveries[start : start + CHUNK_COUNT]:
+        chunk = deliveries[start : start + CHUNK_COUNT]
+        _hear_in_order(office, chunk)
+        for delivery in chunk:
             if not may_go_on():
                 break
             try:
@@ -48,6 +51,15 @@ def drain(
         inbox.settle(outcomes)
         drained.outcomes.update(outcomes)
     return drained
+
+
+def _hear_in_order(office: Office, chunk: Sequence[Delivery]) -> None:
+    """Hear what was said since the last time, as it was said: deliveries overtake one another, comments do not."""
+    if any(use_of(delivery) is Use.COMMAND for delivery in chunk):
+        try:
+            poll_comments(office)
+        except (GitschedError, OSError):
+            return  # each delivery then tells by itself what stands in its way
 
 
 def attend(office: Office, delivery: Delivery) -> str:
