@@ -17,7 +17,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = ("status", "idle", "store", "landing", "reaction", "makespan", "worktrees", "history", "search", "rivals")
+NAMES = (
+    "status",
+    "idle",
+    "store",
+    "landing",
+    "reaction",
+    "makespan",
+    "worktrees",
+    "history",
+    "search",
+    "rivals",
+    "webhook",
+)
 OUT = ROOT / "build" / "bench.json"
 Figure = dict[str, object]
 
