@@ -127,7 +127,7 @@ def test_evidence_is_listed_by_batch_and_by_issue(shipped: Project) -> None:
     assert "runs/1/0/log" in paths
     assert (of_issue["batch"], [file["path"] for file in of_issue["evidence"]]) == (
         "b1",
-        ["runs/1/0/log", "runs/1/0/run.json"],
+        ["runs/1/0/diff", "runs/1/0/log", "runs/1/0/run.json"],
     )
 
 
