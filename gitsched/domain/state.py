@@ -33,6 +33,7 @@ from gitsched.domain.records import (
     Settings,
     StoredVerdict,
 )
+from gitsched.domain.verdicts import Verdict
 from gitsched.domain.words import LEFT_MEMBERS
 
 
@@ -86,9 +87,10 @@ class State(Struct, frozen=True, kw_only=True):
         return None if member is None or member.status in LEFT_MEMBERS else member
 
     def verdict_on(self, tree: str, fingerprint: str) -> StoredVerdict | None:
-        """Find what a check came to on a tree, if that is stored."""
+        """Find what a check came to on a tree, if that may stand again: a pass, or an evidenced failure."""
         judged = self.judged.get(tree)
-        return None if judged is None else judged.verdicts.get(fingerprint)
+        found = None if judged is None else judged.verdicts.get(fingerprint)
+        return found if found is not None and found.verdict in (Verdict.PASSED, Verdict.FAILED) else None
 
     def jobs_of(self, batch: str) -> list[Job]:
         """List the jobs of a batch by name."""

@@ -209,7 +209,8 @@ def keep_verdict(draft: Draft, stored: StoredVerdict, tree: str | None, print_: 
     before = draft.state.judged.get(tree) or Judged(tree=tree, verdicts={})
     judged = replace(before, verdicts={**before.verdicts, print_: stored})
     draft.notes.append(Note(VERDICT_NOTES, tree, verdict_note(judged)))
-    return [judged] if reusable(Verdict(stored.verdict)) else []
+    # Where there is a record the note follows from it, and a failure that was followed by a pass must not stand.
+    return [judged] if reusable(Verdict(stored.verdict)) or tree in draft.state.judged else []
 
 
 def accept_held(effect: AcceptHeld, desk: Desk) -> None:
