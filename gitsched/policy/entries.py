@@ -26,10 +26,13 @@ _CLEARED_BY = {
     "dep-failed": EventName.DEPENDENCY_CLEARED,
     "dep-missing": EventName.DEPENDENCY_CLEARED,
     "closed": EventName.REOPENED_ON_FORGE,
+    "gone": EventName.REOPENED_ON_FORGE,
 }
 
 
 CLOSED = "closed"
+GONE = "gone"
+"""Before a colon and why: the forge has the issue no more."""
 EXTERNAL_ADVANCE = "external-advance"
 """Why a row is over: its issue was completed by other means."""
 
@@ -38,7 +41,7 @@ def forge_reasons(issue: Issue, settings: Settings) -> Iterator[str]:
     """Name what the forge says against working on an issue: its blocking labels, and that it is closed."""
     yield from (f"label:{label}" for label in issue.labels if label in settings.labels.block)
     if not issue.is_open:
-        yield CLOSED
+        yield CLOSED if issue.gone is None else f"{GONE}:{issue.gone}"
 
 
 def entry_steps(situation: Situation) -> Iterator[Effect]:
@@ -88,7 +91,8 @@ def _blocking(situation: Situation, entry: Entry, issues: Mapping[int, Issue]) -
     if issue is not None:
         against = next(forge_reasons(issue, situation.current), None)
         if against is not None:
-            return EventName.CLOSED_ON_FORGE if against == CLOSED else EventName.LABEL_BLOCKED, against
+            is_label = against.startswith("label:")
+            return EventName.LABEL_BLOCKED if is_label else EventName.CLOSED_ON_FORGE, against
     reason = blocked_by(situation.state, entry, issues)
     return None if reason is None else (EventName.DEPENDENCY_BLOCKED, reason)
 

@@ -54,6 +54,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "held:missed-latest-start": Meaning("It is too late to start by itself.", "gitsched schedule list"),
     # Why an entry is blocked (spec 01, "Entry").
     "label": Meaning("The label '{0}' keeps it out.", "gitsched issue edit {issue} --remove-label {0}"),
+    "gone": Meaning("The forge has its issue no more: it was {0}."),
     "closed": Meaning("Its issue is closed.", "gitsched issue reopen {issue}"),
     "dep-failed": Meaning("Issue {0}, which it depends on, failed or was stopped.", "gitsched enqueue {0}"),
     "dep-missing": Meaning("Issue {0}, which it depends on, is in no queue.", "gitsched enqueue {0}"),

@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
+from gitsched.cli.fault import contained
 from gitsched.domain.forge import Issue, PullRequestView
 from gitsched.domain.instants import Instant, after
+from gitsched.engine.driver import Driver
 from gitsched.wiring.clone import Clone
+from tests.engine.relay import without_guard
 from tests.engine.scripts import SUITE
 from tests.engine.world import World
 from tests.github.fake.hub import Hub
@@ -37,6 +40,8 @@ class Time:
 class HubWorld(World):
     """A clone of a repository on the fake GitHub."""
 
+    is_patient = False
+
     def __init__(self, hub: Hub, repo: Path, home: Path, time: Time) -> None:  # many-parameters: its neighbours
         """Stand on a clone; the hub's `main` is the clone's."""
         self.hub, self.time = hub, time
@@ -58,6 +63,10 @@ class HubWorld(World):
         where = f'[github]\napi_url = "{self.hub.api_url}"\nrepository = "{NAME}"\n'
         file.write_text(file.read_text().replace("[project]", '[project]\nforge = "github"', 1) + where)
         self.clone = Clone(self.repo)
+
+    def driver(self) -> Driver:
+        """Make a driver; a patient one bears that GitHub gives no answer, as the command line does."""
+        return Clone(self.repo).driver(contained if self.is_patient else without_guard)
 
     def issue(self, number: int, title: str = "", body: str = "", **fields: Any) -> None:
         """Open an issue on GitHub under that number."""

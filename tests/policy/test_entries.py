@@ -75,3 +75,13 @@ def test_a_07_a_waiting_member_leaves_when_its_issue_is_closed() -> None:
     shipping = state.put(a_batch(1, 2, status=BatchStatus.SHIPPING))
     assert list(entry_steps(a_situation(shipping, issues=closed))) == []
     assert list(entry_steps(a_situation(a_state(a_member(1)), issues=closed))) == []
+
+
+def test_g_36_an_issue_that_the_forge_has_no_more_is_a_reason_on_its_own_row() -> None:
+    """G-36 (the rule): deleted or transferred: blocked with that word; it clears should the issue be there again."""
+    gone = Issue(number=1, title="x", is_open=False, as_not_planned=True, gone="deleted")
+    assert list(entry_steps(a_situation(a_state(an_entry(1)), issues={1: gone}))) == [
+        BlockEntry(1, EventName.CLOSED_ON_FORGE, "gone:deleted")
+    ]
+    blocked = a_state(an_entry(1, EntryStatus.BLOCKED, reason="gone:deleted"))
+    assert list(entry_steps(a_situation(blocked, issues={1: issue(1)}))) == [ClearEntry(1, EventName.REOPENED_ON_FORGE)]

@@ -19,7 +19,7 @@ from gitsched.engine.intake.transact import transact
 from gitsched.errors import RefusedError, UsageError
 from gitsched.policy import refuse
 from gitsched.policy.compose import Alone, Join, NewBatch, Placement, group_with, member_order, placement, present
-from gitsched.policy.entries import CLOSED, forge_reasons
+from gitsched.policy.entries import forge_reasons
 from gitsched.ports.store import Store
 
 
@@ -179,7 +179,7 @@ def _fill(
 
 def _block_by_label(draft: Draft, issue: Issue, settings: Settings) -> None:
     """Show at once what the next tick would find: that a label keeps the issue out."""
-    label = next((why for why in forge_reasons(issue, settings) if why != CLOSED), None)
+    label = next((why for why in forge_reasons(issue, settings) if why.startswith("label:")), None)
     if label is not None:
         blocked = replace(draft.state.entries[issue.number], status=EntryStatus.BLOCKED, reason=label)
         sentence = f"Keep issue {issue.number} out: {label}"

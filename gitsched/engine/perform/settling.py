@@ -66,6 +66,8 @@ class Ended(Struct, frozen=True, kw_only=True):
     """What follows when it ended unverified."""
     checkout: CheckoutChange | None = None
     """What happened to the user's checkout meanwhile."""
+    is_unread: bool = False
+    """The forge could not be asked what it published by itself."""
 
 
 def settle_run(effect: SettleRun, desk: Desk) -> None:
@@ -78,9 +80,9 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
     if look.record is None or look.record.end is None or look.record.token != lease.token:
         return
     ended = _gather(desk, lease, member, look.record, look.record.end)
-    if isinstance(ended, Unreachable):
-        return
     outcome: RunOutcome | Interrupted = judge_run(ended.facts)
+    if ended.is_unread and not isinstance(outcome, Completed | HandBack):
+        return  # nothing fails on missing information; what is complete is so by its milestone and its gates
     if isinstance(outcome, Completed):
         ended, outcome = close(desk, ended)
     if isinstance(outcome, Completed):
@@ -115,7 +117,7 @@ def _forget(desk: Desk, lease: Lease, *, is_owed: bool) -> None:
         desk.around.runner.forget(lease.batch, name, lease.gen)
 
 
-def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: RunEnd) -> Ended | Unreachable:
+def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: RunEnd) -> Ended:
     batch = desk.state.batches[member.batch]
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
     cut = member.cut or ""
@@ -125,9 +127,9 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
     commits = desk.around.lander.commits(member.start or cut, head) if head != cut else ()
     strays = _strays(desk, member, cut, commands)
     requests = requests_of(desk.around, [member.branch, *strays])
-    if isinstance(requests, Unreachable):
-        return requests
-    published = (*requests, *merged_by_itself(desk.around, batch, member, commits))
+    is_unread = isinstance(requests, Unreachable)
+    found = () if isinstance(requests, Unreachable) else requests
+    published = (*found, *merged_by_itself(desk.around, batch, member, commits))
     facts = RunFacts(
         record=record,
         end=end,
@@ -149,6 +151,7 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         facts=facts,
         head=head,
         checkout=_checkout(desk, lease, commands),
+        is_unread=is_unread,
     )
 
 
