@@ -44,6 +44,7 @@ def _settings(clone: Clone) -> tuple[Settings | None, str | None]:
     try:
         return clone.settings, None
     except ConfigError as wrong:
+        clone.settings_or_default = Settings()  # what hangs on no setting is looked at all the same
         return None, str(wrong)
 
 
