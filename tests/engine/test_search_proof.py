@@ -83,13 +83,16 @@ def test_v_24_what_is_recorded_of_a_tree_answers_and_a_note_by_hand_does_not(wor
     assert not any(told.fields["cached"] for told in world.told("bisect-step"))
     tree = run_git(world.repo, "rev-parse", "main^{tree}")
     ran = len(world.lines("ran"))
-    run_git(world.repo, "notes", f"--ref={VERDICT_NOTES}", "add", "-f", "-m", '{"verdict": "failed"}', tree)
+    notes = ("notes", f"--ref={VERDICT_NOTES}")
+    own = run_git(world.repo, *notes, "show", tree)
+    run_git(world.repo, *notes, "add", "-f", "-m", '{"verdict": "failed"}', tree)
     world.enqueue(3, 4, batch="b2")
     world.run()
     assert [exit_.issue for exit_ in world.batch("b2").evictions] == [4]
     told = [event.fields for event in world.told("bisect-step") if event.batch == "b2"]
     assert [(fields["members"], fields["outcomes"]) for fields in told if fields["cached"]] == [([], "p")]
     assert len(world.lines("ran")) - ran == len(told) - 1 + 2
+    run_git(world.repo, *notes, "add", "-f", "-m", own, tree)
 
 
 @pytest.mark.parametrize("at", [1, 2, 3, 5, 8])
