@@ -108,6 +108,11 @@ class Call:
         return Look(colour=_wants_colour(), width=os.get_terminal_size(sys.stdout.fileno()).columns)
 
     @property
+    def draws(self) -> bool:
+        """Say whether standard output is a terminal that can be drawn on."""
+        return sys.stdout.isatty() and _can_draw() and not self.is_quiet
+
+    @property
     def is_live(self) -> bool:
         """Say whether standard error is a terminal that can be drawn on."""
         return sys.stderr.isatty() and _can_draw() and not self.is_quiet

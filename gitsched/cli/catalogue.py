@@ -27,6 +27,7 @@ VERBS: Final[Mapping[str, Section]] = {
     },
     "Look": {
         "status": "Show everything on one screen, with reasons.",
+        "watch": "Show everything live, what needs you first.",
         "why": "Say why an issue or batch is where it is, and what comes next.",
         "show": "Show one unit in full, now or at an earlier moment.",
         "log": "Show what happened.",

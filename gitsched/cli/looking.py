@@ -1,44 +1,11 @@
 """What reading verbs look at: the picture of a clone, and the unit that a person named."""
 
-from typing import TYPE_CHECKING
-
-from gitsched.domain.ids import STATE_REF
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import State
-from gitsched.engine.looking import picture_in
-from gitsched.errors import RefusedError
-from gitsched.policy.situation import Situation
 from gitsched.view.picture import Picture, held_entry
+from gitsched.wiring.showing import picture_of, situation_of
 
-if TYPE_CHECKING:
-    from gitsched.wiring.clone import Clone
-
-
-def picture_of(clone: "Clone") -> Picture:
-    """Look at a clone as it is now; nothing is written."""
-    situation = situation_of(clone)
-    return picture_in(situation, clone.store.tip)
-
-
-def situation_of(clone: "Clone") -> Situation:
-    """Look at a clone's situation; one that is configured and holds nothing yet has an empty state.
-
-    Raises RefusedError where the state has not been fetched: that is no empty queue.
-    """
-    try:
-        return clone.situation()
-    except RefusedError:
-        if _is_unfetched(clone):
-            against = f"This clone has not fetched it from '{clone.settings.project.remote}': it has branches only."
-            raise RefusedError("The state was to be read.", against, "`gitsched sync` fetches it.") from None
-        from gitsched.wiring.operator import first_situation
-
-        return first_situation(clone)
-
-
-def _is_unfetched(clone: "Clone") -> bool:
-    """Say whether the state is to be the remote's and this clone has never asked for it."""
-    return clone.shared is not None and clone.refs.resolve(STATE_REF) is None and not clone.shared.store.has_looked
+__all__ = ["latest_membership", "named_in", "picture_of", "situation_of", "unit_named"]
 
 
 def unit_named(picture: Picture, text: str) -> Entry | Batch:

@@ -1,0 +1,50 @@
+"""What the faces show of a clone: the picture, the overview, a batch's sheet. Nothing is written."""
+
+from typing import TYPE_CHECKING
+
+from gitsched.domain.ids import STATE_REF
+from gitsched.errors import RefusedError
+
+if TYPE_CHECKING:
+    from gitsched.policy.situation import Situation
+    from gitsched.view.overview import Overview
+    from gitsched.view.picture import Picture
+    from gitsched.wiring.clone import Clone
+
+
+def situation_of(clone: "Clone") -> "Situation":
+    """Look at a clone's situation; one that is configured and holds nothing yet has an empty state.
+
+    Raises RefusedError where the state has not been fetched: that is no empty queue.
+    """
+    try:
+        return clone.situation()
+    except RefusedError:
+        if _is_unfetched(clone):
+            against = f"This clone has not fetched it from '{clone.settings.project.remote}': it has branches only."
+            raise RefusedError("The state was to be read.", against, "`gitsched sync` fetches it.") from None
+        from gitsched.wiring.operator import first_situation
+
+        return first_situation(clone)
+
+
+def _is_unfetched(clone: "Clone") -> bool:
+    """Say whether the state is to be the remote's and this clone has never asked for it."""
+    return clone.shared is not None and clone.refs.resolve(STATE_REF) is None and not clone.shared.store.has_looked
+
+
+def picture_of(clone: "Clone") -> "Picture":
+    """Look at a clone as it is now."""
+    from gitsched.engine.looking import picture_in
+
+    return picture_in(situation_of(clone), clone.store.tip)
+
+
+def overview_of(clone: "Clone", *, include_ended: bool = False) -> "Overview":
+    """Look at everything at once, with the last signs of life of what runs here."""
+    from gitsched.engine.signs import signs_of
+    from gitsched.view.overview import overview
+
+    picture = picture_of(clone)
+    signs = signs_of(picture.state, clone.runner)
+    return overview(picture, signs, clone.clock.now(), include_ended=include_ended)
