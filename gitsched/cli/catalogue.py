@@ -33,6 +33,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "log": "Show what happened.",
         "logs": "Show what an agent printed.",
         "report": "Say what a batch, or a night, came to.",
+        "stats": "Sum up what work cost, by member, batch or day.",
         "evidence": "Look at what was kept of runs and checks.",
     },
     "Steer": {

@@ -1,6 +1,7 @@
 """Gather a batch's story from state, commits and journal, for its pull request, comments and report."""
 
 from gitsched.config.settings import Settings
+from gitsched.domain.events import Event
 from gitsched.domain.records import Batch, Member
 from gitsched.domain.story import BatchStory, CommitStory, Happening, MemberStory
 from gitsched.ports.landing import Lander
@@ -22,6 +23,14 @@ def batch_story(store: Store, lander: Lander, batch: Batch, settings: Settings) 
         evidence=tuple(sorted(store.evidence_paths(batch.id))),
         journal=tuple(_journal(store, batch)),
     )
+
+
+def batch_events(store: Store, batch: str) -> list[Event]:
+    """Read every event of a batch, oldest first."""
+    found: list[Event] = []
+    for entry in store.history(f"batches/{batch}"):
+        found += [event for event in reversed(entry.events) if event.batch == batch]
+    return found[::-1]
 
 
 def _journal(store: Store, batch: Batch) -> list[Happening]:

@@ -124,7 +124,7 @@ def _lines(document: Document) -> Iterator[str]:
                 yield from _row(row)
     if not any(document[part] for part in PARTS):
         yield "\nNothing was queued."
-    yield f"\n## Costs\n\n{_spent(document['costs'])}"
+    yield f"\n## Costs\n\n{spent_words(document['costs'])}"
     told = [s for s in document["schedules"] if s["status"] == "human-required"]
     yield from (f"- schedule {s['id']} needs you: {one_line(str(s['reason']))}" for s in told)
 
@@ -141,7 +141,8 @@ def _row(row: Document) -> Iterator[str]:
     yield f"  next: {one_line(row['next'])}"
 
 
-def _spent(costs: Document) -> str:
+def spent_words(costs: Document) -> str:
+    """Say what a night cost, and what nobody told of it."""
     if not costs["runs"]:
         return "No run has ended."
     usd = "unknown" if costs["usd"] is None else f"${costs['usd']:.2f}"

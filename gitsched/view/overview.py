@@ -15,7 +15,7 @@ from gitsched.view.clean import one_line
 from gitsched.view.picture import Picture
 from gitsched.view.screen import batch_headline, costs_line, head_line, is_over, why_of_member
 from gitsched.view.spans import money
-from gitsched.view.status import status_document
+from gitsched.view.status import batch_document, status_document
 from gitsched.view.why import why
 from gitsched.view.words import sentence_of
 
@@ -125,6 +125,12 @@ def overview(picture: Picture, signs: Signs, now: Instant, *, include_ended: boo
         ),
         costs=costs_line(document["costs"]),
     )
+
+
+def batch_line(picture: Picture, batch: Batch, signs: Signs, now: Instant) -> BatchLine:
+    """Look at one batch as it is at an instant."""
+    titles = {member.issue: member.title for member in picture.state.members_of(batch)}
+    return _batch_line(picture, batch_document(picture, batch), titles, signs, now)
 
 
 def _batch_line(

@@ -3,12 +3,15 @@
 from typing import TYPE_CHECKING
 
 from gitsched.domain.ids import STATE_REF
+from gitsched.domain.words import TERMINAL_BATCHES
 from gitsched.errors import RefusedError
 
 if TYPE_CHECKING:
+    from gitsched.domain.records import Batch
     from gitsched.policy.situation import Situation
     from gitsched.view.overview import Overview
     from gitsched.view.picture import Picture
+    from gitsched.view.sheet import Sheet
     from gitsched.wiring.clone import Clone
 
 
@@ -48,3 +51,20 @@ def overview_of(clone: "Clone", *, include_ended: bool = False) -> "Overview":
     picture = picture_of(clone)
     signs = signs_of(picture.state, clone.runner)
     return overview(picture, signs, clone.clock.now(), include_ended=include_ended)
+
+
+def sheet_of(clone: "Clone", batch: "Batch") -> "Sheet":
+    """Gather everything that is shown of one batch; of one that is over it is the same each time."""
+    from gitsched.engine.looking import picture_in
+    from gitsched.engine.signs import signs_of
+    from gitsched.engine.story import batch_events, batch_story
+    from gitsched.view.overview import batch_line
+    from gitsched.view.sheet import sheet
+    from gitsched.view.why import why
+
+    situation = situation_of(clone)
+    picture = picture_in(situation, clone.store.tip)
+    now = batch.updated_at if batch.status in TERMINAL_BATCHES else clone.clock.now()
+    line = batch_line(picture, batch, signs_of(picture.state, clone.runner), now)
+    story = batch_story(clone.store, clone.lander, batch, situation.settings_of(batch))
+    return sheet(story, batch_events(clone.store, batch.id), line, why(picture, batch), now)

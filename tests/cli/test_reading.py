@@ -17,6 +17,8 @@ READING = [
     ["status", "2"],
     ["why", "1"],
     ["why", "b1"],
+    ["stats"],
+    ["stats", "--by", "day"],
     ["plan"],
     ["plan", "3"],
     ["show", "1"],

@@ -37,9 +37,9 @@ def test_the_demo_ships_evicts_and_leaves_a_report_alone(hermetic: Path, tmp_pat
     assert took_s < 60 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
     assert "All went as it should" in ended.stdout
     (made,) = [path for path in (hermetic / "tmp").iterdir() if path.name.startswith("gitsched-demo-")]
-    report = made / "report.md"
+    report = made / "report.html"
     assert f"Report: {report}" in ended.stdout
-    assert report.read_text().startswith("# Batch")
+    assert "<title>Batch b1</title>" in report.read_text()
     touched = files_below(hermetic) - before
     assert touched == {str(path.relative_to(hermetic)) for path in (made, report)}
     assert list(tmp_path.iterdir()) == []

@@ -75,7 +75,7 @@ def _tell(call: Call, stage: Stage, base: str) -> None:
         (f"#{issue}", titles.get(issue, ""), fate.kind, sentence_of(fate.reason), ", ".join(fate.evidence))
         for issue, fate in sorted(fates_of(stage, status).items())
     ]
-    stage.report.write_text(stage.gitsched("report", "b1", "--md") + "\n", encoding="utf-8")
+    stage.gitsched("report", "b1", "--html", str(stage.report))
     call.tell("\nWhat did not ship, each kept on its branch:\n")
     call.tell(render_table(("issue", "title", "came to", "why", "evidence"), rows, call.look))
     call.tell(f"\n$ git log --oneline {base[:7]}..main\n")

@@ -27,7 +27,7 @@ class Stage:
         """Lay the folders out and fix the environment; the repository is made by `build`."""
         self.folder = folder
         self.repo = folder / "repo"
-        self.report = folder / "report.md"
+        self.report = folder / "report.html"
         self.scratch = folder / "scratch"
         self.environment = _environment(self.scratch)
 

@@ -11,7 +11,7 @@ from gitsched.errors import RefusedError
 
 
 @verb(example="gitsched demo --keep shop")
-@click.option("--keep", metavar="DIR", help="Play in DIR, and leave DIR/repo and DIR/report.md.")
+@click.option("--keep", metavar="DIR", help="Play in DIR, and leave DIR/repo and DIR/report.html.")
 def demo(call: Call, keep: str | None) -> int:
     """See it done: a small project in which one of everything goes wrong.
 

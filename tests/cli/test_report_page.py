@@ -1,0 +1,38 @@
+"""The report as a page, from a real batch; and what it cost."""
+
+from tests.cli.calling import AGENT, Project
+from tests.view.test_html import Page
+
+
+def test_a_real_batch_has_its_page(project: Project) -> None:
+    """I-14: one self-contained page of a batch from which one member was evicted, the same each time."""
+    project.agent(AGENT.replace("git add", '[ "$GITSCHED_ISSUE" = 2 ] && touch broken\ngit add'))
+    project.issues(2)
+    project("run", 1, 2)
+    assert project("report", "b1", "--html", "out.html").out == f"Wrote {project.repo / 'out.html'}.\n"
+    page = (project.repo / "out.html").read_text()
+    assert [word for word in ("evicted", "landed", "Who ran when", "suite-failed") if word in page]
+    assert {address for address in Page(page).addresses if not address.startswith("#")} == set()
+    project("report", "b1", "--html", "again.html")
+    assert (project.repo / "again.html").read_text() == page
+    project("report", "--night", "--html", "night.html")
+    assert "The night since" in (project.repo / "night.html").read_text()
+
+
+def test_a_page_that_cannot_be_written_is_refused(project: Project) -> None:
+    project.issues(2)
+    project("enqueue", 1, 2)
+    ended = project("report", "b1", "--html", "nowhere/out.html")
+    assert (ended.code, ended.out, len(ended.sentences)) == (2, "", 3)
+
+
+def test_stats_count_what_is_unknown_apart(project: Project) -> None:
+    """I-15: the sums by member, batch and day agree, and say how many runs reported nothing."""
+    project.issues(2)
+    assert project("stats").out == "Nothing has been run yet.\n"
+    project("run", 1, 2)
+    for by in ("member", "batch", "day"):
+        rows = project("stats", "--by", by, "--json").document["rows"]
+        assert sum(row["runs"] for row in rows) == sum(row["unknown_runs"] for row in rows) == 2
+        assert [row["usd"] for row in rows] == [None] * len(rows)
+    assert "together" in project("stats", "--by", "member").out
