@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from gitsched.domain.runs import RunOrder, RunRecord
+from gitsched.domain.runs import FarOrder, RunOrder, RunRecord
 from gitsched.errors import RecordUnreadableError
 
 
@@ -37,3 +37,16 @@ def decode_order(raw: bytes) -> RunOrder:
         return msgspec.json.decode(raw, type=RunOrder)
     except msgspec.MsgspecError as wrong:
         raise RecordUnreadableError("order", "", str(wrong)) from wrong
+
+
+def encode_far(order: FarOrder) -> bytes:
+    """Write an order for a worker on another machine."""
+    return msgspec.json.encode(order, order="sorted")
+
+
+def decode_far(raw: bytes, path: str = "order", oid: str = "") -> FarOrder:
+    """Read an order for a worker on another machine. Raises RecordUnreadableError."""
+    try:
+        return msgspec.json.decode(raw, type=FarOrder)
+    except msgspec.MsgspecError as wrong:
+        raise RecordUnreadableError(path, oid, str(wrong)) from wrong

@@ -108,8 +108,31 @@ def _commands(settings: Settings, root: Place) -> Iterator[ConfigError]:
             'The back-end "command" and its command belong together.',
             'Write both `backend = "command"` and `command`, or neither.',
         )
+    yield from _away(settings, root)
     if settings.ship.method == "squash" and not settings.ship.allow_squash:
         yield root.at(("ship", "method")).refusal(
             "A squash merge loses which member wrote what.",
             "Set `ship.allow_squash = true` to accept that.",
+        )
+
+
+def _away(settings: Settings, root: Place) -> Iterator[ConfigError]:
+    """Refuse what cannot be true of agents that work on other machines."""
+    if settings.dispatch.backend == "local":
+        return
+    if not settings.project.remote:
+        yield root.at(("dispatch", "backend")).refusal(
+            "Machines that share an agent's work meet at a remote, and there is none.",
+            "Name it in `project.remote`.",
+        )
+    for key in ("setup", "copy"):
+        if getattr(settings.worktrees, key):
+            yield root.at(("worktrees", key)).refusal(
+                "It is for trees on this machine; agents work on others.",
+                "Let the job that starts the worker, or the agent's own command, prepare what is needed.",
+            )
+    if settings.dispatch.backend == "command" and not any("{run}" in word for word in settings.dispatch.command):
+        yield root.at(("dispatch", "command")).refusal(
+            "The command does not say which run is to be worked.",
+            "Put `{run}` where the name of the run belongs: `gitsched worker --run {run} --remote {remote}`.",
         )

@@ -28,9 +28,6 @@ class Unserved:
 
 UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("project.anchor", "an issue of its own for each batch", served=("none",)),
-    Unserved("dispatch.backend", "agents on other machines"),
-    Unserved("dispatch.command", "agents on other machines"),
-    Unserved("dispatch.start_timeout", "agents on other machines"),
     Unserved("land.neutralise_closing", "closing words rewritten in commit messages"),
     Unserved("review", "an agent that reviews a batch"),
     Unserved("report", "an agent that writes into reports"),

@@ -15,6 +15,7 @@ LANDING_NOTES = "refs/notes/gitsched/landings"
 BATCH_NOTES = "refs/notes/gitsched/batches"
 
 _BATCH_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_FAR_RUN = re.compile(r"([a-z0-9][a-z0-9-]{0,39})/([1-9][0-9]{0,17})/([0-9]{1,9})/([0-9a-f]{8})")
 _SOLO_ID = re.compile(r"i\d+(-\d+)?")
 
 
@@ -57,6 +58,23 @@ def branch_ref(branch: str) -> str:
 def run_ref(batch: str, name: str) -> str:
     """Name the ref of one run: `name` is the issue's number, or a job's name."""
     return f"refs/gitsched/runs/{batch}/{name}"
+
+
+def far_run(batch: str, name: str, gen: int, token: str) -> str:
+    """Name one run for a worker on another machine: `b1/3/0/1a2b3c4d`."""
+    return f"{batch}/{name}/{gen}/{token[:8]}"
+
+
+def far_run_in(text: str) -> tuple[str, str, int, str] | None:
+    """Read batch, issue, generation and the beginning of the token from such a name; None: it is none."""
+    found = _FAR_RUN.fullmatch(text)
+    return (found[1], found[2], int(found[3]), found[4]) if found is not None else None
+
+
+def far_ref(run: str, kind: str) -> str:
+    """Name a ref beside the run ref of a far run: its `order`, its `log`, or the word to `stop`."""
+    batch, name, gen, token = run.split("/")
+    return f"{run_ref(batch, name)}.{gen}.{token}.{kind}"
 
 
 def run_id(batch: str, name: str, gen: int) -> str:

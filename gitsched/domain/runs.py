@@ -119,6 +119,8 @@ class RunLook(Struct, frozen=True, kw_only=True):
     agent: Liveness = Liveness.UNKNOWN
     output_at: Instant | None = None
     """When its log last grew, where this host can tell."""
+    is_far: bool = False
+    """A worker elsewhere has it: no host of drivers is nearer to it than another."""
 
 
 class RunOrder(Struct, frozen=True, kw_only=True):
@@ -150,3 +152,40 @@ class RunOrder(Struct, frozen=True, kw_only=True):
     """What the run may use, by kind of amount; one that uses more is ended."""
     head_of: str | None = None
     """Worktree whose HEAD is recorded at the end."""
+
+
+FAR_TREE = "@gitsched-tree@"
+"""Stands in a far order for the tree that its worker makes."""
+FAR_FOLDER = "@gitsched-folder@"
+"""Stands in a far order for the folder of its files."""
+
+
+class FarOrder(Struct, frozen=True, kw_only=True):
+    """An order for a worker on another machine, and everything that is not there already.
+
+    No value of a variable is in it but those that say who the run is: a worker takes the rest from where it is.
+    """
+
+    order: RunOrder
+    """Paths in it begin with `FAR_TREE` or `FAR_FOLDER`."""
+    identity: Mapping[str, str]
+    """The variables that say who the run is."""
+    env: tuple[str, ...] = ()
+    """Names of variables that pass to the agent although they look secret."""
+    files: Mapping[str, str]
+    branch: str
+    integration: str
+    at: str
+    """The commit that the branch is at."""
+    host: str
+    """Where it was ordered."""
+    ordered_at: Instant
+    sign_s: float
+    """How many seconds may pass between two signs of life."""
+    is_taken: bool = False
+    """A worker has claimed it."""
+
+
+LEFT, OUTPUT_AT, FORGE_JOB = "left", "output_at", "forge_job"
+"""Extra fields of a far run's record: the commit that holds what it left uncommitted, when its output last grew, and
+the forge's name for the job that works it."""

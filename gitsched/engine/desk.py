@@ -23,7 +23,7 @@ from gitsched.policy.situation import Situation
 from gitsched.ports.forge import Forge
 from gitsched.ports.landing import Lander
 from gitsched.ports.refs import Refs
-from gitsched.ports.runner import HostClock, Hosts, Processes, Runner, Waker
+from gitsched.ports.runner import Fleet, HostClock, Hosts, Processes, Runner, Waker
 from gitsched.ports.store import Intent, Store
 from gitsched.ports.streaks import StreakMemory
 from gitsched.ports.worktrees import CheckoutLook, TreeWork, Worktrees
@@ -54,6 +54,8 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """Say whether a program is on PATH."""
     hosts: Hosts | None = None
     """The other clones that share a remote; None: there is no remote."""
+    fleet: Fleet | None = None
+    """Where agents run that do not run here; None: all of them run here."""
     look_again_s: float = 30.0
     """How long a driver sleeps at most: what nobody wakes it for is looked at again then."""
 

@@ -5,7 +5,9 @@
 2. A run that has ended is settled. One that is to end is stopped; one that shows no sign of life is stalled, and taken
    over once nothing of it lives.
 3. A worker that is gone without having recorded an end leaves its agent behind: that is ended before anything else.
-4. A job whose process is gone without an end is run again. One that nobody needs any more is ended.
+4. A run that a worker elsewhere has is anybody's: which host asked for it, and whether that still lives, is nothing to
+   it.
+5. A job whose process is gone without an end is run again. One that nobody needs any more is ended.
 
 Source: spec 03, "Verifying a run", "Kill rules", "Drivers"; spec 01, "Jobs".
 """
@@ -57,14 +59,21 @@ def lease_steps(situation: Situation) -> Iterator[Effect]:
         lease = situation.state.leases[key]
         member = situation.state.members.get(key)
         batch = situation.state.batches.get(lease.batch)
-        if is_elsewhere(situation, lease.holder.host):
+        is_far = _is_far(situation, lease)
+        if not is_far and is_elsewhere(situation, lease.holder.host):
             continue
         if member is None or batch is None or is_needless(situation, lease):
             yield from _needless_step(situation, lease)
-        elif is_orphaned(situation, lease.holder.host):
+        elif not is_far and is_orphaned(situation, lease.holder.host):
             yield Recover(lease.batch, lease.issue, lease.gen, "driver-lost")
         else:
             yield from _lease_step(situation, lease, member, batch)
+
+
+def _is_far(situation: Situation, lease: Lease) -> bool:
+    """Say whether a run goes on at a worker elsewhere, whatever became of the host that asked for it."""
+    look = situation.facts.runs.get((lease.batch, lease.issue))
+    return look is not None and look.is_far and lease.status is RunStatus.RUNNING
 
 
 def _needless_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
@@ -136,7 +145,7 @@ def _running_step(situation: Situation, lease: Lease) -> Iterator[Effect]:
 
 def _start_is_over(situation: Situation, lease: Lease, look: RunLook) -> bool:
     """Say whether a worker that is not there is one that is gone, and not one that is about to be."""
-    if look.record is not None or lease.holder.driver == situation.facts.driver:
+    if look.is_far or look.record is not None or lease.holder.driver == situation.facts.driver:
         return True
     return situation.driver_is(lease.holder.driver) is Liveness.GONE
 

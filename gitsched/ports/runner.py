@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Protocol
 
 from gitsched.domain.instants import Instant
-from gitsched.domain.runs import Milestone, ProcessName, RunLook, RunOrder, RunRecord
+from gitsched.domain.runs import FarOrder, Milestone, ProcessName, RunLook, RunOrder, RunRecord
+from gitsched.domain.state import RefMove
 from gitsched.domain.words import Liveness
 
 
@@ -52,6 +53,16 @@ class Runner(Protocol):
 
     def wake_all(self) -> None:
         """Wake every driver of this clone that waits."""
+
+
+class Fleet(Protocol):
+    """Has runs worked on other machines. What becomes of them, the runner tells as of any."""
+
+    def move_for(self, order: FarOrder) -> RefMove:
+        """Write an order down, and give the move that lets every machine have it with the transaction that asks."""
+
+    def send(self, batch: str, name: str, gen: int) -> None:
+        """Ask for a worker for an order that was moved; once for each run is enough, and twice does no harm."""
 
 
 class RunPoster(Protocol):

@@ -144,6 +144,9 @@ class TreeWork(Protocol):
     def restore(self, path: Path, commit: str) -> None:
         """Bring tracked files and the index to `commit`, wherever HEAD is; untracked files stay as they are."""
 
+    def lay_out(self, path: Path, commit: str) -> None:
+        """Bring a clean tree's files to those of `commit`, HEAD and index staying: what differs is uncommitted then."""
+
     def unfinished(self, path: Path) -> str | None:
         """Name the operation that git is in the middle of there.
 

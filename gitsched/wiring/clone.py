@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gitsched.adapters.git.treeref import Shared
     from gitsched.adapters.git.worktrees import GitWorktrees
     from gitsched.adapters.process import HostProcesses
+    from gitsched.adapters.runner.fleet import FleetRunner
     from gitsched.adapters.runner.local import LocalRunner
     from gitsched.adapters.runner.posts import RunPosts
     from gitsched.adapters.runner.refs import RunRefs
@@ -165,7 +166,7 @@ class Clone:
         return RunRefs(SpawnedBlobRefs(engine_git(self.common_dir)))
 
     @cached_property
-    def runner(self) -> "LocalRunner":
+    def runner(self) -> "LocalRunner | FleetRunner":
         """Give what starts and looks after runs on this host."""
         neighbours = (self.common_dir, self.run_refs, self.processes, self.clock, self.wake_all)
         if self.shared is not None:

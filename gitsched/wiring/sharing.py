@@ -26,6 +26,7 @@ from gitsched.wiring.shared_ports import SharedRefs, SharedRunner
 
 if TYPE_CHECKING:
     from gitsched.adapters.clock import SystemClock
+    from gitsched.adapters.runner.fleet import FleetRunner
     from gitsched.adapters.runner.refs import RunRefs
 
 LOOK_AGAIN_S = 5.0
@@ -41,45 +42,46 @@ class SharedPorts:
 
     def __init__(self, common: Path, settings: Settings, clock: "SystemClock", wake: Callable[[], None]) -> None:
         """Stand on a clone by its common git directory."""
-        self._common = common
-        self._settings = settings
-        self._clock = clock
+        self.common = common
+        self.settings = settings
+        self.clock = clock
         self._wake = wake
+        self._fleet: FleetRunner | None = None
         self._fsync = settings.store.fsync
 
     @cached_property
     def remote(self) -> Remote:
         """Give the remote."""
-        return Remote(self._common, self._settings.project.remote, self._settings.project.target)
+        return Remote(self.common, self.settings.project.remote, self.settings.project.target)
 
     @cached_property
     def store(self) -> SharedStore:
         """Give the store."""
         driver = f"cli-{os.getpid()}"
-        return SharedStore(self._common, self._clock, self.remote, driver, fsync=self._fsync, budget=self._budget)
+        return SharedStore(self.common, self.clock, self.remote, driver, fsync=self._fsync, budget=self._budget)
 
     @cached_property
     def refs(self) -> SharedRefs:
         """Give the refs."""
-        return SharedRefs(Place(self._common), self.store, self._settings.project.target)
+        return SharedRefs(Place(self.common), self.store, self.settings.project.target)
 
     @cached_property
     def beats(self) -> Beats:
         """Give the signs of life of the clones that share the remote."""
-        host = HostProcesses(clone_mark(self._common)).own().host
+        host = HostProcesses(clone_mark(self.common)).own().host
         traffic = Traffic(self.store.quiet_s, self.store.has_room, self.store.carry)
-        refs = LoadedBlobRefs(open_repository(self._common))
-        return Beats(refs, host, self._settings.dispatch.ttl_s, traffic)
+        refs = LoadedBlobRefs(open_repository(self.common))
+        return Beats(refs, host, self.settings.dispatch.ttl_s, traffic)
 
     @cached_property
     def processes(self) -> HostProcesses:
         """Give the processes of this host; of other hosts their signs of life tell."""
-        return HostProcesses(clone_mark(self._common), self.beats)
+        return HostProcesses(clone_mark(self.common), self.beats)
 
     @cached_property
     def forge(self) -> LocalForge:
         """Give the embedded forge of all clones of the remote."""
-        return LocalForge(self._common, self._clock, fsync=self._fsync, shared=self.refs_there)
+        return LocalForge(self.common, self.clock, fsync=self._fsync, shared=self.refs_there)
 
     @cached_property
     def refs_there(self) -> Shared:
@@ -88,13 +90,19 @@ class SharedPorts:
 
     def runner(
         self, common: Path, refs: "RunRefs", processes: HostProcesses, clock: "SystemClock", wake: Callable[[], None]
-    ) -> SharedRunner:
+    ) -> "SharedRunner | FleetRunner":
         """Give what starts runs; its neighbours are those of any runner."""
-        return SharedRunner(common, refs, processes, clock, wake, self.store)
+        here = SharedRunner(common, refs, processes, clock, wake, self.store)
+        if self.settings.dispatch.backend == "local":
+            return here
+        from gitsched.wiring.fleet import fleet_runner
+
+        self._fleet = fleet_runner(self, here)
+        return self._fleet
 
     def surroundings(self) -> dict[str, Any]:
         """Give what a driver has here and elsewhere has not."""
-        return {"hosts": self.beats, "look_again_s": LOOK_AGAIN_S}
+        return {"hosts": self.beats, "look_again_s": LOOK_AGAIN_S, "fleet": self._fleet}
 
     def carry(self) -> None:
         """Push what only rides along otherwise, unless a driver of this clone lives and does it."""
@@ -107,7 +115,7 @@ class SharedPorts:
         with suppress(TemporaryError):
             if not self._has_driver():
                 self.beats.beat()
-        return self._settings.dispatch.ttl_s / BEATS
+        return self.settings.dispatch.ttl_s / BEATS
 
     def _has_driver(self) -> bool:
         drivers = self.store.read().drivers.values()
@@ -117,5 +125,5 @@ class SharedPorts:
 
     def _budget(self) -> Budget:
         """Give the push budget: as set, else GitHub's own where the remote is there."""
-        wanted, is_there = self._settings.store.pushes_per_minute, "github.com" in self.remote.address
+        wanted, is_there = self.settings.store.pushes_per_minute, "github.com" in self.remote.address
         return Budget(wanted if wanted is not None else GITHUB_PUSHES if is_there else 0)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import pygit2
 
 
+_DURABLE = ("-c", "core.fsync=committed,reference")
+
+
 class Held(NamedTuple):
     """What a ref holds."""
 
@@ -29,6 +32,9 @@ class BlobRefs(Protocol):
 
     def read(self, ref: str) -> Held | None:
         """Read a ref; None when it is not there."""
+
+    def write(self, data: bytes) -> str:
+        """Write a blob that a ref is to hold, and name it."""
 
     def swap(self, ref: str, expected: str | None, data: bytes | None) -> str | None:
         """Replace what the ref holds if it is `expected` (None: if it is not there); None as data deletes it.
@@ -58,6 +64,10 @@ class LoadedBlobRefs:
         blob = self._repository[oid]
         assert isinstance(blob, pygit2.Blob)
         return Held(oid, blob.data)
+
+    def write(self, data: bytes) -> str:
+        """Write a blob that a ref is to hold, and name it."""
+        return str(self._repository.create_blob(data))
 
     def swap(self, ref: str, expected: str | None, data: bytes | None) -> str | None:
         """Replace what the ref holds if it is `expected`; None: done."""
@@ -105,18 +115,21 @@ class SpawnedBlobRefs:
             return None
         return Held(words[0].decode(), rest[: int(words[2])])
 
+    def write(self, data: bytes) -> str:
+        """Write a blob that a ref is to hold, and name it."""
+        return self._git.run(*_DURABLE, "hash-object", "-w", "--stdin", stdin=data).text()
+
     def swap(self, ref: str, expected: str | None, data: bytes | None) -> str | None:
         """Replace what the ref holds if it is `expected`; None: done."""
-        durable = ("-c", "core.fsync=committed,reference")
         if data is None:
             if expected is None:
                 return None
-            done = self._git.run(*durable, "update-ref", "--no-deref", "-d", ref, expected, check=False)
+            done = self._git.run(*_DURABLE, "update-ref", "--no-deref", "-d", ref, expected, check=False)
         else:
-            new = self._git.run(*durable, "hash-object", "-w", "--stdin", stdin=data).text()
+            new = self.write(data)
             # An empty old value means: the ref must not exist.
             swap = ("update-ref", "--no-deref", ref, new, expected or "")
-            done = self._git.run(*durable, *swap, check=False)
+            done = self._git.run(*_DURABLE, *swap, check=False)
         return None if done.ok else done.complaint()
 
     def below(self, prefix: str) -> tuple[str, ...]:

@@ -42,6 +42,12 @@ class GitTreeWork:
         """Bring tracked files and the index to `commit`, wherever HEAD is; untracked files stay as they are."""
         self._site(path).git.run("read-tree", "--reset", "-u", commit, timeout_s=LONG_S)
 
+    def lay_out(self, path: Path, commit: str) -> None:
+        """Bring a clean tree's files to those of `commit`, HEAD and index staying; see `TreeWork.lay_out`."""
+        git = self._site(path).git
+        git.run("read-tree", "--reset", "-u", commit, timeout_s=LONG_S)
+        git.run("read-tree", "--reset", "HEAD")
+
     def unfinished(self, path: Path) -> str | None:
         """Name the operation that git is in the middle of there."""
         return self._site(path).operation

@@ -7,7 +7,7 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from gitsched.config.profiles import agent_argv, resolve_profile
+from gitsched.config.profiles import resolve_profile
 from gitsched.domain.effects import Launch
 from gitsched.domain.events import EventName
 from gitsched.domain.forge import Issue
@@ -15,19 +15,17 @@ from gitsched.domain.ids import branch_ref
 from gitsched.domain.landing import Rebased, Terms, Work
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Exit, Lease, Member
-from gitsched.domain.runs import RunOrder
 from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import Briefing, prompt_facts
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.perform.setup import claim_setup
+from gitsched.engine.perform.starting import Footing, footing_away, footing_here, start_here, tree_away
 from gitsched.engine.release import give_slot_back, release_unstarted, tree_owner
 from gitsched.engine.sweep import release_earlier_trees
-from gitsched.policy.budget import amounts_of
 from gitsched.policy.depend import needs_head
-from gitsched.policy.environment import agent_environment
 from gitsched.policy.launching import Anew, BranchLook, Carry, GoOn, beginning, stands_against
-from gitsched.ports.worktrees import CheckoutLook, Tree, TreeRefused
+from gitsched.ports.worktrees import Tree, TreeRefused
 from gitsched.view.prompt import render_prompt
 
 RECUTS = 3
@@ -49,6 +47,7 @@ class Start(Struct, frozen=True, kw_only=True):
 
 def launch(effect: Launch, desk: Desk) -> None:
     """Prepare the tree and spawn the agent; a refusal gives the slot back and leaves nothing behind."""
+    is_away = desk.around.fleet is not None
     for _ in range(RECUTS):
         lease, member = _leased(desk, effect)
         if lease is None or member is None:
@@ -60,17 +59,17 @@ def launch(effect: Launch, desk: Desk) -> None:
         if against is not None:
             give_slot_back(desk, lease, against)
             return
-        start = start_of(desk, batch, member, lease)
-        tree = tree_for(desk, member, lease, start)
+        start = start_of(desk, batch, member, lease, is_away=is_away)
+        tree = tree_away(desk, member, start.at) if is_away else tree_for(desk, member, lease, start)
         if isinstance(tree, TreeRefused):
             release_unstarted(desk, lease, tree)
             return
-        if member.setup_done < len(desk.settings_of(batch).worktrees.setup):
+        if not is_away and member.setup_done < len(desk.settings_of(batch).worktrees.setup):
             claim_setup(desk, member, lease, tree, (start.cut, start.since))
             return
         if _spawn(desk, batch, lease, tree, start):
             return
-        if member.tree is None:
+        if member.tree is None and not is_away:
             desk.around.trees.release(tree.path, [tree_owner(member.batch, member.issue, lease.gen)])
 
 
@@ -83,11 +82,11 @@ def _leased(desk: Desk, effect: Launch) -> tuple[Lease | None, Member | None]:
     return lease, member if member is not None and member.status is MemberStatus.PREPARING else None
 
 
-def start_of(desk: Desk, batch: Batch, member: Member, lease: Lease) -> Start:
+def start_of(desk: Desk, batch: Batch, member: Member, lease: Lease, *, is_away: bool = False) -> Start:
     """Say where a run begins: in the tree it has, on what its branch holds, or on a new cut."""
     lander, tip = desk.around.lander, desk.around.refs.resolve(branch_ref(member.branch))
     look = BranchLook(
-        tree_is_here=_tree_is_here(desk, member),
+        tree_is_here=not is_away and _tree_is_here(desk, member),
         tip=tip,
         tip_holds_cut=member.cut is not None and tip is not None and lander.is_ancestor(member.cut, tip),
         kept=_kept_head(desk, member.prior) if member.prior is not None else None,
@@ -171,15 +170,20 @@ def _spawn(desk: Desk, batch: Batch, lease: Lease, tree: Tree, start: Start) -> 
     if against is not None:
         give_slot_back(desk, lease, against)
         return False
-    if not was_applied(desk.record(lambda draft: _confirm(draft, desk, briefing, start, look))):
+    fleet = desk.around.fleet
+    footing = footing_here(tree, look) if fleet is None else footing_away(desk, fleet, briefing, prompt)
+    if not was_applied(desk.record(lambda draft: _confirm(draft, desk, briefing, start, footing))):
         return False
-    _start_worker(desk, briefing, prompt)
+    if fleet is None:
+        start_here(desk, briefing, prompt)
+    else:
+        fleet.send(lease.batch, str(lease.issue), lease.gen)
     return True
 
 
-def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, look: CheckoutLook) -> None:
+def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, footing: Footing) -> None:
     """Record the spawn, unless the lease, the member or the world is not what the tree was made for any more."""
-    lease, tree = briefing.lease, briefing.tree
+    lease = briefing.lease
     now = draft.state.leases.get((lease.batch, lease.issue))
     unit = draft.state.members.get((lease.batch, lease.issue))
     if now is None or now.gen != lease.gen or now.status is not lease.status or unit is None:
@@ -198,15 +202,17 @@ def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, look: C
         status=MemberStatus.RUNNING,
         cut=start.cut,
         start=start.since,
-        tree=str(tree.path),
-        tree_host=now.holder.host,
+        tree=footing.tree,
+        tree_host=now.holder.host if footing.tree is not None else None,
         text_hash=sha256(f"{issue.title}\n{issue.body}".encode()).hexdigest(),
     )
-    draft.keeps.append(start.at)
+    draft.keeps += [start.at, *([footing.keep] if footing.keep is not None else [])]
+    draft.moves += footing.moves
+    checkout = asdict(footing.look) if footing.look is not None else None
     draft.note(
         EventName.SPAWNED,
         f"Start {briefing.profile.name} on issue {unit.issue} of {unit.batch}, run {lease.gen}",
-        replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, reason=None, checkout=asdict(look)),
+        replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, reason=None, checkout=checkout),
         spawned,
         batch=unit.batch,
         issue=unit.issue,
@@ -223,38 +229,6 @@ def _issue(desk: Desk, member: Member) -> Issue | None:
     if isinstance(found, Unreachable):
         return None
     return found.get(member.issue, Issue(number=member.issue, title=member.title))
-
-
-def _start_worker(desk: Desk, briefing: Briefing, prompt: str) -> None:
-    lease, profile, tree = briefing.lease, briefing.profile, briefing.tree
-    runner, text = desk.around.runner, prompt.encode()
-    files = {"prompt.md": text, "issue.md": briefing.issue_text()}
-    folder = runner.place(lease.batch, str(lease.issue), lease.gen, files)
-    env, secret_names = agent_environment(desk.around.environment, profile.env, briefing.identity(folder))
-    order = RunOrder(
-        batch=lease.batch,
-        name=str(lease.issue),
-        gen=lease.gen,
-        token=lease.token,
-        argv=agent_argv(profile, str(folder / "prompt.md")),
-        cwd=str(tree.path),
-        folder=str(folder),
-        repository=str(desk.around.common_dir),
-        stdin_file=str(folder / "prompt.md"),
-        log_file=str(folder / "log"),
-        timeout_s=profile.timeout_s,
-        output_bytes=profile.output_bytes,
-        kill_grace_s=_grace_s(desk, briefing),
-        secrets=secret_names,
-        usage=profile.usage,
-        caps=amounts_of(desk.current.budget.run),
-        head_of=str(tree.path),
-    )
-    runner.start(order, env, text)
-
-
-def _grace_s(desk: Desk, briefing: Briefing) -> float:
-    return desk.settings_of(briefing.batch).stall.kill_grace_s
 
 
 def redispatch(draft: Draft, lease: Lease, member: Member, desk: Desk, *, cause: str) -> None:

@@ -13,7 +13,7 @@ from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
-from gitsched.domain.runs import GitCommand, RunEnd, RunRecord
+from gitsched.domain.runs import LEFT, GitCommand, RunEnd, RunRecord
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import TRACE_FILE
@@ -22,6 +22,7 @@ from gitsched.engine.evidence import Kept, archive_run
 from gitsched.engine.interrupting import INTERRUPTED, Interrupted, wait_again, was_interrupted
 from gitsched.engine.perform.closing import close, hazards, siblings_in
 from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
+from gitsched.engine.perform.starting import brought_home
 from gitsched.engine.perform.takeover import Climb, climb_of
 from gitsched.engine.publications import merged_by_itself, requests_of
 from gitsched.engine.release import tree_here
@@ -79,6 +80,11 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
     look = desk.around.runner.look(effect.batch, str(effect.issue), effect.gen)
     if look.record is None or look.record.end is None or look.record.token != lease.token:
         return
+    if look.is_far:
+        home = brought_home(desk, lease, member, look.record.extra.get(LEFT))
+        if home is None:
+            return
+        lease, member = replace(lease, holder=desk.me), home
     ended = _gather(desk, lease, member, look.record, look.record.end)
     outcome: RunOutcome | Interrupted = judge_run(ended.facts)
     if ended.is_unread and not isinstance(outcome, Completed | HandBack):
@@ -222,6 +228,8 @@ def _note_exit(draft: Draft, desk: Desk, ended: Ended, lease: Lease, member: Mem
     after = replace(
         cost.member,
         status=MemberStatus.VERIFYING,
+        tree=ended.member.tree,
+        tree_host=ended.member.tree_host,
         survivors=end.survivors,
         owed={**member.owed, **owed},
         retries={cause: count for cause, count in member.retries.items() if cause != "lost"},
@@ -231,7 +239,7 @@ def _note_exit(draft: Draft, desk: Desk, ended: Ended, lease: Lease, member: Mem
     draft.note(
         EventName.EXIT_DETECTED,
         f"Run {lease.gen} of issue {member.issue} of {member.batch} has ended: {how}",
-        replace(lease, status=RunStatus.EXITED),
+        replace(lease, status=RunStatus.EXITED, holder=ended.lease.holder),
         after,
         *cost.records,
         batch=member.batch,

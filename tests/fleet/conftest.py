@@ -1,0 +1,23 @@
+"""A world whose agents work in repositories apart, over smart HTTP, with only the environment that is declared."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gitsched.engine.hygiene.fsck import findings_of
+from gitsched.wiring.clone import Clone
+from tests.fleet.away import AwayWorld
+from tests.remotes.serving import smart_http
+
+
+@pytest.fixture
+def away(repo: Path, tmp_path: Path) -> Iterator[AwayWorld]:
+    """Give the world; what it leaves behind fails the test."""
+    made = AwayWorld.begin(repo, tmp_path)
+    with smart_http(made.remote.parent) as served:
+        made.served_at(f"{served}{made.remote.name}")
+        yield made
+        made.news().expect_clean()
+        assert findings_of(Clone(made.repo).premises()) == ()
+        assert made.left_there() == []
