@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from gitsched.codec.runs import decode_order, decode_run, encode_order, encode_run
-from gitsched.domain.runs import Milestone, ProcessName, RunEnd, RunOrder, RunRecord
+from gitsched.codec.runs import decode_far, decode_order, decode_run, encode_far, encode_order, encode_run
+from gitsched.domain.runs import FarOrder, Milestone, ProcessName, RunEnd, RunOrder, RunRecord
 from gitsched.domain.words import MilestoneStatus
 from gitsched.errors import RecordUnreadableError
 
@@ -68,3 +68,21 @@ def test_orders_come_back_as_they_were() -> None:
     assert decode_order(encode_order(ORDER)) == ORDER
     with pytest.raises(RecordUnreadableError):
         decode_order(b"{}")
+
+
+def test_an_order_for_another_machine_is_read_back() -> None:
+    far = FarOrder(
+        order=ORDER,
+        identity={"GITSCHED_ISSUE": "3"},
+        env=("KEY",),
+        files={"prompt.md": "Do it"},
+        branch="b",
+        integration="i",
+        at="c",
+        host="h",
+        ordered_at=AT,
+        sign_s=20.5,
+    )
+    assert decode_far(encode_far(far)) == far
+    with pytest.raises(RecordUnreadableError):
+        decode_far(b"{}", "refs/x", "1")

@@ -30,7 +30,7 @@ overtaken = 5
 overtaken_for = "1h"
 [dispatch]
 backend = "command"
-command = ["sbatch", "worker.sh"]
+command = ["sbatch", "worker.sh", "{run}"]
 start_timeout = "20m"
 ttl = "90s"
 [agents]

@@ -62,6 +62,24 @@ GATE = '[[gates]]\nname = "unit"\nrun = ["true"]\n'
             "dispatch.command",
             'The back-end "command" and its command belong together.',
         ),
+        (
+            'dispatch.backend = "actions"',
+            1,
+            "dispatch.backend",
+            "Machines that share an agent's work meet at a remote, and there is none.",
+        ),
+        (
+            'project.remote = "origin"\ndispatch.backend = "actions"\nworktrees.setup = ["make"]',
+            3,
+            "worktrees.setup",
+            "It is for trees on this machine; agents work on others.",
+        ),
+        (
+            'project.remote = "origin"\ndispatch = { backend = "command", command = "sbatch x" }',
+            2,
+            "dispatch.command",
+            "The command does not say which run is to be worked.",
+        ),
         ('ship.method = "squash"', 1, "ship.method", "A squash merge loses which member wrote what."),
     ],
 )

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from gitsched.domain.effects import EndJob, Recover, ReleaseTree, SettleRun
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Holder
+from gitsched.domain.runs import RunEnd
 from gitsched.domain.words import Liveness, MemberStatus, RunStatus
 from gitsched.policy.plan import plan
 from gitsched.policy.situation import Situation
@@ -16,9 +17,11 @@ from tests.policy.situations import (
     a_lease,
     a_look,
     a_member,
+    a_run,
     a_situation,
     a_state,
     an_entry,
+    at,
 )
 
 THERE = Holder(host="there", boot_id="boot", pid=9, started="9", driver="other")
@@ -47,6 +50,21 @@ def test_r_64_a_run_of_a_host_that_is_gone_is_taken_over() -> None:
     for status in (RunStatus.ASSIGNED, RunStatus.RUNNING, RunStatus.VERIFYING):
         decided = plan(heard(Liveness.GONE, *leased(status), runs={("b1", 1): a_look()}))
         assert decided.effects == (Recover("b1", 1, 0, "driver-lost"),)
+
+
+def test_a_far_run_is_anybodys_whatever_became_of_the_host_that_asked_for_it() -> None:
+    for liveness in (Liveness.ALIVE, Liveness.GONE):
+        ended = a_look(a_run(end=RunEnd(code=0, at=at(58))), Liveness.GONE, is_far=True)
+        assert plan(heard(liveness, *leased(), runs={("b1", 1): ended})).effects == (SettleRun("b1", 1, 0),)
+        waits = a_look(None, Liveness.UNKNOWN, is_far=True)
+        assert plan(heard(liveness, *leased(), runs={("b1", 1): waits})).effects == ()
+        lost = a_look(None, Liveness.GONE, is_far=True)
+        assert plan(heard(liveness, *leased(), runs={("b1", 1): lost})).effects == (Recover("b1", 1, 0, "worker-lost"),)
+
+
+def test_what_follows_a_far_run_is_left_to_the_host_that_has_it() -> None:
+    look = a_look(a_run(), Liveness.GONE, is_far=True)
+    assert plan(heard(Liveness.ALIVE, *leased(RunStatus.VERIFYING), runs={("b1", 1): look})).effects == ()
 
 
 def test_a_job_of_a_host_that_is_gone_is_dropped() -> None:
