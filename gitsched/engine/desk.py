@@ -125,6 +125,12 @@ class Desk:
         saved = self.around.work.rescue(Path(member.tree or "."), ref)
         return None if saved is None or saved.commit is None else ref
 
+    def made(self, member: Member) -> tuple[str, ...]:
+        """Name the commits that a member's run made in its tree, also those that no branch holds any more."""
+        if member.tree is None or member.cut is None or member.tree_host != self.me.host:
+            return ()
+        return self.around.work.made_commits(Path(member.tree), member.cut)
+
     def commits_of(self, member: Member) -> tuple[str, ...]:
         """List a member's own commits, oldest first; none before it was cut and pinned."""
         if member.cut is None or member.head is None:

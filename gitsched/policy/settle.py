@@ -161,7 +161,8 @@ def _ended_without(facts: RunFacts, *, is_met: bool) -> RunOutcome:
     if what is not None and not is_met:
         return Mishap(what, is_clean=not facts.uncommitted)
     if (is_met or end.code == 0) and not facts.commits and not facts.uncommitted:
-        return Fruitless("no-changes")
+        places = ", ".join(sorted(facts.strays))
+        return Fruitless("no-changes", f"It left commits elsewhere: {places}." if places else "")
     return Unverified(f"last tool {end.last_tool}" if end.last_tool else "no last tool is known")
 
 

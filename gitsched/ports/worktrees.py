@@ -172,5 +172,11 @@ class TreeWork(Protocol):
         it called git.
         """
 
+    def made_commits(self, path: Path, base: str) -> tuple[str, ...]:
+        """Name the newest commits beyond `base` that the tree's owner made, on whichever branch or on none.
+
+        Those that it amended or reset away are among them. None where no tree of ours is, though its folder be gone.
+        """
+
     def made_here(self, path: Path, commit: str) -> bool:
         """Say whether a commit was made in this tree, and not only brought into it, as its HEAD's reflog tells."""

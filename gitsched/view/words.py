@@ -66,7 +66,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "suite-red-after-fix": Meaning("The suite was red because of it, and after the one attempt at mending it as well."),
     "hazard": Meaning("Its work carries a hazard: {0}.", "gitsched requeue {issue} --allow hazard:{0}"),
     "environment": Meaning("Its surroundings failed it, twice or with work uncommitted: {0}.", "gitsched doctor"),
-    "no-changes": Meaning("Its agent ended well and committed nothing."),
+    "no-changes": Meaning("Its agent ended well and committed nothing on its branch."),
     "timeout": Meaning("Its agent ran into its time limit."),
     "killed": Meaning("Its agent was killed from outside."),
     "agent-exited-unverified": Meaning("Its agent ended and nothing says that the work is done."),

@@ -109,6 +109,34 @@ def test_an_agent_can_go_back_to_the_branch_it_came_from(world: World) -> None:
     assert world.told("stray-commits", 1)[0].fields["branches"] == ["aside"]
 
 
+def test_no_commit_of_an_agent_is_lost_wherever_it_was_made(world: World) -> None:
+    """Reset away, on no branch, or with branch and tree deleted: each commit stays reachable by a ref (spec 00, 6)."""
+    world.issues(1, 2, 3)
+    made = "echo x > x.txt; git add x.txt; git commit -qm Precious$GITSCHED_ISSUE"
+    world.agent(1, f"{made}; git reset -q --hard HEAD~1; echo 1 > file1.txt")
+    world.agent(2, f"git checkout -q --detach; {made}; exit 0")
+    world.agent(
+        3, f"{made}; git checkout -q --detach; git branch -qD $GITSCHED_BRANCH; rm -rf $GITSCHED_WORKTREE; exit 0"
+    )
+    world.enqueue(1, 2, 3)
+    world.run()
+    assert world.member(1).status == "shipped"
+    run_git(world.repo, "reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
+    kept = run_git(world.repo, "log", "--all", "--format=%s").splitlines()
+    assert {"Precious1", "Precious2", "Precious3"} <= set(kept)
+
+
+def test_r_33_the_reason_names_where_the_commits_are(world: World) -> None:
+    """R-33: an agent that committed on another branch alone is not said to have committed nothing."""
+    world.issues(1, 2)
+    world.agents(2)
+    world.agent(1, "git checkout -q -b aside; echo x > x.txt; git add x.txt; git commit -qm Aside; exit 0")
+    world.enqueue(1, 2)
+    world.run()
+    assert world.why(1).reasons == ("no-changes",)
+    assert "It left commits elsewhere: aside." in world.why(1).sentences
+
+
 def test_r_16_reading_in_the_users_checkout_is_no_breach(world: World) -> None:
     """R-16: an agent may look; what the user changes meanwhile stays the user's own."""
     world.issues(1)

@@ -1,5 +1,6 @@
 """Uncommitted work is listed, committed and saved just as it is, and stray commits are found."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -249,6 +250,37 @@ def test_commits_beside_every_branch_are_named(trees: Trees) -> None:
     commit = agent_commit(tree.path, "one.txt")
     strays = trees.work.stray_commits(tree.path, trees.base, "gitsched/b1/m1-i1")
     assert strays == {f"worktree {tree.path}": (commit,)}
+
+
+def test_the_newest_commits_that_an_owner_made_are_named_wherever_it_made_them(trees: Trees) -> None:
+    """Amended, reset away, on no branch, or in a nested tree: each is named once, by what stands on top of it."""
+    tree = trees.member(1)
+    assert trees.work.made_commits(tree.path, trees.base) == ()
+    first, second = (agent_commit(tree.path, name) for name in ("one.txt", "two.txt"))
+    assert trees.work.made_commits(tree.path, trees.base) == (second,)
+    agent_git(tree.path, "reset", "-q", "--hard", first)
+    third = agent_commit(tree.path, "three.txt")
+    agent_git(tree.path, "checkout", "-q", "--detach", trees.base)
+    beside = agent_commit(tree.path, "beside.txt")
+    agent_git(tree.path, "worktree", "add", "-q", "--detach", tree.path / "nested", trees.base)
+    below = agent_commit(tree.path / "nested", "below.txt")
+    assert set(trees.work.made_commits(tree.path, trees.base)) == {second, third, beside, below}
+    shutil.rmtree(tree.path)
+    assert set(trees.work.made_commits(tree.path, trees.base)) == {second, third, beside, below}, (
+        "also without a folder"
+    )
+
+
+def test_what_a_rewritten_log_invents_is_not_named(trees: Trees) -> None:
+    """Nothing that is not there may be asked to be kept."""
+    tree = trees.member(1)
+    commit = agent_commit(tree.path, "one.txt")
+    log = Path(agent_git(tree.path, "rev-parse", "--git-path", "logs/HEAD"))
+    with log.open("a") as file:
+        file.write(f"{commit} {'1' * 40} Ada <a@x> 1 +0000\tcommit: Invented\n")
+        file.write(f"{commit} --all Ada <a@x> 1 +0000\tcommit: Invented\n")
+    assert trees.work.made_commits(tree.path, trees.base) == (commit,)
+    assert trees.work.made_commits(trees.repo, trees.base) == (), "no tree of ours"
 
 
 def test_commits_in_a_worktree_elsewhere_are_named_where_git_was_called_there(trees: Trees, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from gitsched.adapters.git.site import Site, nested_in, sites_of
 
 _FOREIGN = ("--branches", "--remotes", "--tags")
 _LOG = "logs/HEAD"
+_OID = re.compile(r"[0-9a-f]{40,64}")
 _MADE = re.compile(r"(commit|cherry-pick|revert|am|rebase \((pick|continue|squash|fixup|edit|reword)\))\b")
 """How git begins the log entry of a commit that was made, and not only gone to."""
 
@@ -45,6 +46,23 @@ def stray_commits(
     known = (base, *([f"refs/heads/{branch}"] if tip(common, branch) else []))
     found = {name: _beyond(git, head, known, places, own=name in moved) for name, head in places.items()}
     return {name: found[name] for name in sorted(found) if found[name]}
+
+
+def made_in(site: Site, base: str, logged: int) -> tuple[str, ...]:
+    """Name the newest commits beyond `base` that logs of HEAD tell of, in the tree and in those nested below it.
+
+    What was amended, reset away or made on no branch is held by nothing but such a log. `logged` is how long the
+    tree's own one was when the tree was handed to its owner.
+    """
+    moves = list(entries(site.admin / _LOG, logged))
+    nested = [move for one in nested_in(site) for move in entries(one.admin / _LOG)]
+    made = sorted({move.new for move in (*moves, *nested) if _OID.fullmatch(move.new)})
+    if not made:
+        return ()
+    git = engine_git(site.admin.parents[1], {"GIT_DIR": str(site.admin.parents[1])})
+    words = ("rev-list", "--ignore-missing", "--topo-order", "--children", "--stdin")
+    listed = git.run(*words, stdin="\n".join([*made, f"^{base}", ""]).encode(), check=False).text()
+    return tuple(line for line in listed.splitlines() if " " not in line)
 
 
 def _branches_that_had(common: Path, made: Collection[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from gitsched.adapters.git.private_index import ADD, commit_of, listed
 from gitsched.adapters.git.reflog import entries
 from gitsched.adapters.git.rescue import LIMIT_BYTES, rescue
 from gitsched.adapters.git.site import LONG_S, Site
-from gitsched.adapters.git.strays import stray_commits
+from gitsched.adapters.git.strays import made_in, stray_commits
 from gitsched.errors import RefusedError
 from gitsched.ports.worktrees import Identity, Rescued
 
@@ -75,6 +75,14 @@ class GitTreeWork:
         holding = self._pool.ledger.read(site.admin.name)
         logged = holding.log_bytes if holding is not None else 0
         return stray_commits(site, base, branch, logged, frozenset(visited) - ours)
+
+    def made_commits(self, path: Path, base: str) -> tuple[str, ...]:
+        """Name the newest commits that the tree's owner made; see `TreeWork.made_commits`."""
+        site = self._pool.site_at(path)
+        if site is None:
+            return ()
+        holding = self._pool.ledger.read(site.admin.name)
+        return made_in(site, base, holding.log_bytes if holding is not None else 0)
 
     def made_here(self, path: Path, commit: str) -> bool:
         """Say whether a commit was made in this tree; see `TreeWork.made_here`."""

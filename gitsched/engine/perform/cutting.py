@@ -23,13 +23,15 @@ def end_leases(effect: EndLeases, desk: Desk) -> None:
         return  # it is being ended
     # What has ended in order is told and counted already.
     is_cut_short = lease.status is RunStatus.RUNNING
-    rescued = _rescue(desk, effect)
+    rescued, left = _rescue(desk, effect), desk.state.members.get(key)
+    made = desk.made(left) if left is not None else ()
     evidence = archive_log(desk, lease) if is_cut_short else None
 
     def intent(draft: Draft) -> None:
         now, member = draft.state.leases.get(key), draft.state.members.get(key)
         if now is None or now.gen != lease.gen or now.status is not lease.status:
             return
+        draft.keeps += made
         if is_cut_short and member is not None:
             end = look.record.end if look.record is not None else None
             _note_cut_short(draft, counted(draft, desk, member, lease, end), evidence)

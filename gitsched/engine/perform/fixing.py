@@ -196,12 +196,14 @@ def settle_fix(desk: Desk, job: Job) -> None:
     batch = desk.state.batches.get(job.batch)
     if seen is None or batch is None:
         return
+    made = desk.around.work.made_commits(Path(job.place or "."), job.commit)
     mended = _mended(desk, batch, job, seen)
     archive(desk, job, seen, {"check": FIX_JOB, "issue": job.issue, "exit": seen.end.code})
 
     def intent(draft: Draft) -> None:
         if not is_current(draft, job):
             return
+        draft.keeps += made
         sentence = f"The fix for issue {job.issue} of {job.batch} has ended"
         draft.note(EventName.PROGRESS, sentence, removed=[job], batch=job.batch, issue=job.issue)
         if not _is_due(draft.state, batch):

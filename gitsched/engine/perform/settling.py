@@ -14,7 +14,7 @@ from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.runs import LEFT, GitCommand, RunEnd, RunRecord
-from gitsched.domain.state import Draft, State
+from gitsched.domain.state import Draft, RefMove, State
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import TRACE_FILE
 from gitsched.engine.desk import Desk, was_applied
@@ -58,6 +58,10 @@ class Ended(Struct, frozen=True, kw_only=True):
     facts: RunFacts
     head: str
     """Head of the member's branch."""
+    is_branch_gone: bool = False
+    """Its agent has deleted the branch; it is made again, for a parked member's stays."""
+    made: tuple[str, ...] = ()
+    """Its newest commits, wherever it made them: what it amended or made on no branch is not lost with its tree."""
     kept: Kept | None = None
     rescued: str | None = None
     """Ref on which its uncommitted work was saved."""
@@ -127,7 +131,8 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
     batch = desk.state.batches[member.batch]
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
     cut = member.cut or ""
-    head = desk.around.refs.resolve(branch_ref(member.branch)) or cut
+    found = desk.around.refs.resolve(branch_ref(member.branch))
+    head = found or cut
     trace = desk.around.runner.left_file(member.batch, str(member.issue), lease.gen, TRACE_FILE)
     commands = read_trace(trace or b"")
     commits = desk.around.lander.commits(member.start or cut, head) if head != cut else ()
@@ -156,6 +161,8 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         profile=profile,
         facts=facts,
         head=head,
+        is_branch_gone=found is None,
+        made=desk.made(member),
         checkout=_checkout(desk, lease, commands),
         is_unread=is_unread,
     )
@@ -235,7 +242,9 @@ def _note_exit(draft: Draft, desk: Desk, ended: Ended, lease: Lease, member: Mem
         retries={cause: count for cause, count in member.retries.items() if cause != "lost"},
         head=ended.head,
     )
-    draft.keeps.append(ended.head)
+    draft.keeps += [ended.head, *ended.made]
+    if ended.is_branch_gone and ended.head:
+        draft.moves.append(RefMove(branch_ref(member.branch), None, ended.head))
     draft.note(
         EventName.EXIT_DETECTED,
         f"Run {lease.gen} of issue {member.issue} of {member.batch} has ended: {how}",

@@ -86,7 +86,7 @@ def take_over(effect: TakeOver, desk: Desk) -> None:
     if Liveness.ALIVE in (look.worker, look.agent) or isinstance(climb, Unreachable):
         return
     rescued = desk.rescue(member) if member.tree is not None and Path(member.tree).is_dir() else None
-    evidence = archive_log(desk, lease)
+    evidence, made = archive_log(desk, lease), desk.made(member)
 
     def intent(draft: Draft) -> None:
         now, unit = draft.state.leases.get(key), draft.state.members.get(key)
@@ -95,8 +95,7 @@ def take_over(effect: TakeOver, desk: Desk) -> None:
         if rescued is not None:
             sentence = f"Save the uncommitted work of issue {unit.issue} of {unit.batch}"
             draft.note(EventName.WORK_PRESERVED, sentence, batch=unit.batch, issue=unit.issue, ref=rescued)
-        if head is not None:
-            draft.keeps.append(head)
+        draft.keeps += [*([head] if head is not None else []), *made]
         unit = _counted(draft, desk, unit, now)
         follow(draft, desk, replace(unit, head=head), now, replace(climb, evidence=evidence))
 
@@ -122,7 +121,7 @@ def recover(effect: Recover, desk: Desk) -> None:
         climb = climb_of(desk, lease, member, WORKER_LOST, desk.around.refs.resolve(branch_ref(member.branch)))
     if isinstance(climb, Unreachable):
         return
-    evidence = archive_log(desk, lease) if climb is not None else None
+    evidence, made = archive_log(desk, lease) if climb is not None else None, desk.made(member)
 
     def intent(draft: Draft) -> None:
         now, unit = draft.state.leases.get(key), draft.state.members.get(key)
@@ -130,6 +129,7 @@ def recover(effect: Recover, desk: Desk) -> None:
             return
         if effect.cause == WORKER_LOST:
             unit = _counted(draft, desk, unit, now)
+        draft.keeps += made
         lost = replace(unit, retries={**unit.retries, "lost": count})
         if climb is None:
             redispatch(draft, now, lost, desk, cause=effect.cause)
