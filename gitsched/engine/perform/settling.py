@@ -131,8 +131,8 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
     batch = desk.state.batches[member.batch]
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
     cut = member.cut or ""
-    found = desk.around.refs.resolve(branch_ref(member.branch))
-    head = found or cut
+    tip = desk.around.refs.resolve(branch_ref(member.branch))
+    head = tip or cut
     trace = desk.around.runner.left_file(member.batch, str(member.issue), lease.gen, TRACE_FILE)
     commands = read_trace(trace or b"")
     commits = desk.around.lander.commits(member.start or cut, head) if head != cut else ()
@@ -161,7 +161,7 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         profile=profile,
         facts=facts,
         head=head,
-        is_branch_gone=found is None,
+        is_branch_gone=tip is None,
         made=desk.made(member),
         checkout=_checkout(desk, lease, commands),
         is_unread=is_unread,
