@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from gitsched.domain.dispatch_effects import KeepEvidence
 from gitsched.domain.effects import AcceptMerge, Effect, Merge
-from gitsched.domain.records import Lease
+from gitsched.domain.records import Entry, Lease
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, TERMINAL_ENTRIES, BatchStatus, EntryStatus, RunStatus
 from gitsched.policy.health import is_paused_by_operator
@@ -81,8 +81,23 @@ def _is_claimed(state: State, batch: str, issue: int) -> bool:
     return lease is not None and _is_by_hand(lease)
 
 
+def _is_bad(state: State, entry: Entry) -> bool:
+    if entry.status in _BAD_ENTRIES or entry.hold is not None:
+        return True
+    if entry.status is not EntryStatus.ASSIGNED:
+        return False
+    batch, member = state.batches.get(entry.batch or ""), state.member_of_issue(entry.issue)
+    is_blocked = batch is not None and batch.status is BatchStatus.BLOCKED
+    return is_blocked or (member is not None and member.hold is not None)
+
+
 def went_wrong(state: State, issues: Collection[int] | None, before: State) -> bool:
-    """Say whether something became evicted, parked, held, blocked or failed since `before`."""
+    """Say whether something became evicted, parked, held, blocked or failed since `before`.
+
+    What is named has to have shipped, whenever it went wrong: a call that goes on after a kill ends as the first would.
+    """
+    if issues is not None and any(_is_bad(state, entry) for issue in issues if (entry := state.entries.get(issue))):
+        return True
     for issue, entry in state.entries.items():
         if issues is not None and issue not in issues:
             continue

@@ -132,12 +132,20 @@ def test_what_is_live() -> None:
 
 
 def test_what_went_wrong_since() -> None:
-    """Only what became bad during the call, and only of the named issues."""
+    """Only what became bad during the call, and only of the named issues; of those whatever is not well."""
     before = a_state(a_batch(1, 2), a_member(1), a_member(2), an_entry(5))
     assert not went_wrong(before, None, before)
     assert went_wrong(before.put(an_entry(5, EntryStatus.PARKED)), None, before)
     assert not went_wrong(before.put(an_entry(5, EntryStatus.PARKED)), {1}, before)
     assert went_wrong(before.put(an_entry(5, hold="x")), None, before)
+    parked = before.put(an_entry(5, EntryStatus.PARKED))
+    assert went_wrong(parked, {5}, parked), "a driver that was killed had parked it"
+    assert not went_wrong(parked, None, parked)
+    blocked = before.put(a_batch(1, 2, status=BatchStatus.BLOCKED)).put(an_entry(1, EntryStatus.ASSIGNED, batch="b1"))
+    assert went_wrong(blocked, {1}, blocked)
+    assert not went_wrong(blocked, {5}, blocked)
+    held = before.put(a_member(1, hold="x")).put(an_entry(1, EntryStatus.ASSIGNED, batch="b1"))
+    assert went_wrong(held, {1}, held)
     assert went_wrong(before.put(a_batch(1, 2, status=BatchStatus.BLOCKED)), None, before)
     left = Exit(batch="b1", issue=1, kind="evicted", reason="x")
     assert went_wrong(before.put(a_batch(1, 2, status=BatchStatus.DONE, evictions=(left,))), None, before)
