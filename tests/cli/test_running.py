@@ -123,7 +123,8 @@ def test_something_that_left_ends_run_with_1_and_is_sent_back(project: Project) 
     assert ended.out.splitlines()[2].split()[-3:] == ["gitsched", "requeue", "2"]
     why = project("why", "2", "--json").document
     assert (why["state"], why["reasons"], why["next"]) == ("parked", ["no-changes"], "gitsched requeue 2")
-    assert project("run", 1, 2).code == 0, "nothing became worse during this call"
+    assert project("run", 1, 2).code == 1, "the same command again: 2 has still not shipped"
+    assert project("run", "--until-idle").code == 0, "nothing became worse during this call"
     project.agent(AGENT)
     assert project("requeue", "2").code == 0
     assert project("run", 2).code == 0
