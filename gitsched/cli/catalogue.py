@@ -42,6 +42,8 @@ VERBS: Final[Mapping[str, Section]] = {
         "stop": "End an issue or a batch now.",
         "abandon": "Give a batch up.",
         "requeue": "Send a parked issue back to work.",
+        "evict": "Take a member out of its batch, work kept.",
+        "order": "Say in which order a forming batch's members land.",
         "reprioritize": "Change a priority.",
         "hold": "Keep an issue where it is.",
         "unhold": "Let a held issue go on.",

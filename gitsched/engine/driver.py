@@ -43,6 +43,8 @@ class Until(StrEnum):
 
     ONCE = "once"
     DRAINED = "drained"
+    BLOCKED = "blocked"
+    """Drained here: what runs on other hosts is theirs to wait for."""
     IDLE = "idle"
     SETTLED = "settled"
     STOPPED = "stopped"
@@ -139,13 +141,13 @@ class Driver:
             return not own_leases(self.desk)
         if ticked.is_away:
             return False
-        if until is Until.STOPPED or is_live(state):
+        if until is Until.STOPPED or is_live(state, self.me.host if until is Until.BLOCKED else None):
             return False
         if is_paused_by_operator(state.control):
             return True
         if until is Until.SETTLED and is_settled(state, issues, ticked.fruitless):
             return True
-        if until is Until.DRAINED:
+        if until in (Until.DRAINED, Until.BLOCKED):
             return not ticked.fruitless
         return not ticked.fruitless and ticked.plan.wake_after_s is None
 

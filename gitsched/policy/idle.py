@@ -29,16 +29,17 @@ def is_untouchable(state: State, batch: str) -> bool:
     return found is not None and found.status is BatchStatus.BLOCKED and found.reason == RECONCILE_ERROR
 
 
-def is_live(state: State) -> bool:
-    """Say whether any run or job is going on that a driver has to wait for.
+def is_live(state: State, host: str | None = None) -> bool:
+    """Say whether any run or job is going on that a driver has to wait for: anywhere, or on one host.
 
     A run that an operator's pause keeps from starting is none, nor is one on whose batch gitsched itself failed, nor
     work that a person does by hand.
     """
     waits = (RunStatus.ASSIGNED, RunStatus.RECOVERING) if is_paused_by_operator(state.control) else ()
     at_work = (lease for lease in state.leases.values() if lease.status not in waits and not _is_by_hand(lease))
-    units = (*state.jobs.values(), *at_work)
-    return any(not is_untouchable(state, unit.batch) for unit in units)
+    jobs = ((job.batch, job.owner.host) for job in state.jobs.values())
+    units = (*jobs, *((lease.batch, lease.holder.host) for lease in at_work))
+    return any(host in (None, where) and not is_untouchable(state, batch) for batch, where in units)
 
 
 def _is_by_hand(lease: Lease) -> bool:

@@ -23,6 +23,8 @@ def office_of(clone: Clone, talk: "Conversation") -> Office:
         clock=clone.clock,
         settings=clone.settings,
         look=partial(_look, clone),
+        situation=clone.situation,
+        refs=clone.refs,
         ship=partial(_ship, clone),
         reconcile=partial(_reconcile, clone, talk),
         wake=partial(_wake, clone),

@@ -160,11 +160,14 @@ def test_an_internal_error_ends_with_3_and_a_report(project: Project, monkeypatc
 def test_operators_steer(project: Project) -> None:
     project.issues(4)
     assert "b1: 1, 2" in project("enqueue", 1, 2, "--open").out
+    assert "b1 lands in this order: 2, 1." in project("order", "b1", 2, 1).out
+    assert project("undo").code == 0
     assert project("enqueue", 3, "--batch", "b1", "--open").code == 0
     assert "b1 is ready: 1, 2, 3" in project("seal", "b1").out
     assert "priority 10 → 20" in project("reprioritize", "b1", "20").out
     assert "priority 20 → -1" in project("reprioritize", "b1", "-1").out
     assert project("stop", "2").code == 0
+    assert "3 left b1; the work is kept." in project("evict", "3").out
     assert "is being given up" in project("abandon", "b1", "--keep").out
     assert project("enqueue", 4, "--tier", "strong", "--review", "full", "--files", "a/**", "--deps", "1").code == 0
     (entry,) = [e for e in project.status()["entries"] if e["issue"] == 4]

@@ -7,6 +7,7 @@ import pytest
 
 from gitsched.domain.state import State
 from gitsched.domain.words import BatchStatus, MemberStatus
+from gitsched.engine.driver import Until
 from tests.engine.drive import Driving, kill_each, until, workers_of
 from tests.engine.far import FarWorld
 from tests.engine.patience import ticks_until
@@ -158,6 +159,21 @@ def test_s_13_a_machine_that_is_gone_for_good(world: FarWorld, drive: Drive, tmp
     assert other.member(1).landed == landed
     assert sorted(other.started()) == ["1 0", "2 0", "2 1", "3 0", "3 1"]
     assert {event.fields["reason"] for event in other.told("redispatched")} == {"driver-lost"}
+
+
+@pytest.mark.timeout(120)
+def test_until_blocked_does_not_wait_for_what_other_hosts_run(world: FarWorld, drive: Drive, tmp_path: Path) -> None:
+    prepared(world, 1)
+    gate = world.barrier("gate")
+    world.agent(1, f"read -r _ < {gate}; echo 1 > file1.txt")
+    driving = drive(world.repo)
+    until(world.repo, lambda: _status(world.state, 1) is MemberStatus.RUNNING)
+    other = world.beside(tmp_path / "other")
+    other.driver().run(Until.BLOCKED)
+    assert _status(other.state, 1) is MemberStatus.RUNNING
+    gate.open()
+    driving.end()
+    world.expect_landed(1, batch="i1")
 
 
 def _status(state: State, issue: int) -> MemberStatus | None:

@@ -129,6 +129,10 @@ def test_what_is_live() -> None:
     assert not is_live(a_state())
     assert is_live(a_state(a_member(1), a_lease(1)))
     assert is_live(a_state(a_job()))
+    for state in (a_state(a_member(1), a_lease(1)), a_state(a_job())):
+        here = next(iter(state.leases.values()), None)
+        host = here.holder.host if here is not None else next(iter(state.jobs.values())).owner.host
+        assert (is_live(state, host), is_live(state, "another")) == (True, False)
 
 
 def test_what_went_wrong_since() -> None:

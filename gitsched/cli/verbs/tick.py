@@ -20,4 +20,6 @@ def tick(call: Call, *, until_idle: bool, until_blocked: bool) -> int:
 
     refuse_unready(call.clone)
     call.set_up()
-    return drive(call, Until.DRAINED if until_idle or until_blocked else Until.ONCE, None)
+    if until_idle:
+        return drive(call, Until.DRAINED, None)
+    return drive(call, Until.BLOCKED if until_blocked else Until.ONCE, None)

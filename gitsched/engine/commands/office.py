@@ -6,7 +6,9 @@ from msgspec import Struct
 
 from gitsched.config.settings import Settings
 from gitsched.engine.intake.issues import IssueReader
+from gitsched.policy.situation import Situation
 from gitsched.ports.conversation import Conversation
+from gitsched.ports.refs import Refs
 from gitsched.ports.runner import Clock
 from gitsched.ports.store import Store
 from gitsched.view.picture import Picture
@@ -22,6 +24,9 @@ class Office(Struct, frozen=True, kw_only=True):
     settings: Settings
     look: Callable[[], Picture]
     """Look at everything as it is now, for commands that only read."""
+    situation: Callable[[], Situation]
+    """Look at everything as policy needs it, for commands that decide by it."""
+    refs: Refs
     ship: Callable[[str], str]
     """Merge the pull request of a batch now, and say what stood against it; empty where nothing did."""
     reconcile: Callable[[], object]

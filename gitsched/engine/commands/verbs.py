@@ -12,9 +12,12 @@ from gitsched.domain.words import BatchStatus
 from gitsched.engine.commands.grammar import GRAMMAR, Command
 from gitsched.engine.commands.office import Office
 from gitsched.engine.intake import values
+from gitsched.engine.intake.booking import approve_schedule, schedule_with_token
 from gitsched.engine.intake.ending import AbandonRequest, StopRequest, abandon, stop
 from gitsched.engine.intake.enqueue import EnqueueRequest, enqueue
+from gitsched.engine.intake.evicting import EvictRequest, evict_member
 from gitsched.engine.intake.holding import HoldRequest, UnholdRequest, hold, unhold
+from gitsched.engine.intake.issues import read_issues
 from gitsched.engine.intake.names import BatchUnit, unit_of
 from gitsched.engine.intake.ordering import OrderRequest, order
 from gitsched.engine.intake.pausing import PauseRequest, pause, resume_scheduler
@@ -22,6 +25,8 @@ from gitsched.engine.intake.priority import PriorityRequest, reprioritize
 from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.engine.intake.sealing import SealRequest, seal
+from gitsched.engine.intake.undo import undo
+from gitsched.engine.packet import issues_in
 from gitsched.errors import RefusedError
 from gitsched.policy.commands import batch_of_unit, is_current, needed_role, unit_of_number
 from gitsched.ports.store import Store
@@ -127,6 +132,10 @@ def _requeue(office: Office, store: Store, said: Said) -> object:
     return requeue(store, office.settings, request, said.actor)
 
 
+def _evict(_office: Office, store: Store, said: Said) -> object:
+    return evict_member(store, EvictRequest(said.unit(store.read())), said.actor)
+
+
 def _hold(_office: Office, store: Store, said: Said) -> object:
     return hold(store, HoldRequest(said.unit(store.read())), said.actor)
 
@@ -138,6 +147,20 @@ def _unhold(_office: Office, store: Store, said: Said) -> object:
 def _priority(_office: Office, store: Store, said: Said) -> object:
     request = PriorityRequest(said.unit(store.read()), values.priority_of(said.command.names[-1]))
     return reprioritize(store, request, said.actor)
+
+
+def _approve(office: Office, store: Store, said: Said) -> object:
+    situation, token = office.situation(), said.command.names[0]
+    numbers = {issue for row in situation.state.schedules.values() for issue in issues_in(situation.state, row)}
+    texts = read_issues(office.forge, sorted(numbers))
+    named = schedule_with_token(situation, office.refs, texts, token)
+    approved = approve_schedule(store, situation, office.refs, texts, (named, token), said.actor)
+    return f"{approved.id} is approved; it opens at {approved.opens_at}."
+
+
+def _undo(_office: Office, store: Store, said: Said) -> object:
+    taken = undo(store, said.actor)
+    return escaped(f"Taken back: {taken.sentence} ({taken.actor}).")
 
 
 def _ship(office: Office, store: Store, said: Said) -> object:
@@ -160,10 +183,13 @@ RUNS: Final[Mapping[CommandVerb, Run]] = {
     CommandVerb.STOP: _stop,
     CommandVerb.ABANDON: _abandon,
     CommandVerb.REQUEUE: _requeue,
+    CommandVerb.EVICT: _evict,
     CommandVerb.HOLD: _hold,
     CommandVerb.UNHOLD: _unhold,
     CommandVerb.PRIORITY: _priority,
+    CommandVerb.APPROVE: _approve,
     CommandVerb.SHIP: _ship,
+    CommandVerb.UNDO: _undo,
 }
 """The verbs that change something. What is in neither table is not served by this version."""
 

@@ -239,6 +239,19 @@ def resume_schedule(store: Store, name: str, actor: str) -> Schedule:
     return transact(store, actor, build)
 
 
+def schedule_with_token(situation: Situation, refs: Refs, issues: Mapping[int, Issue], token: str) -> str:
+    """Name the schedule whose packet, as things are, has a token. Raises RefusedError where there is none."""
+    for schedule in situation.state.schedules.values():
+        is_over = schedule.status in ENDED_SCHEDULES
+        if not is_over and packet_of(situation, schedule, refs, issues).token == token.strip():
+            return schedule.id
+    raise RefusedError(
+        f"The token {token} was given as an approval.",
+        "It is that of no packet as it is now: mistyped, or something has changed.",
+        "`gitsched schedule show SCHEDULE` prints the packet and its token.",
+    )
+
+
 def approve_schedule(  # many-parameters: the packet is built from the forge and the refs as they are now
     store: Store, situation: Situation, refs: Refs, issues: Mapping[int, Issue], words: tuple[str, str], actor: str
 ) -> Schedule:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from gitsched.codec.records import place_of
-from gitsched.domain.events import EventName
+from gitsched.domain.events import Event, EventName
 from gitsched.domain.records import Batch, Control, Entry, Format, Lease, Member, Record
 from gitsched.domain.state import Draft, State, record_path
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
@@ -39,6 +39,13 @@ UPKEEP = frozenset(
     }
 )
 """Care of the store that an operator asked for: no act on the work."""
+_LEDGER = frozenset(
+    {
+        *(EventName.COMMAND_ACCEPTED, EventName.COMMAND_REFUSED),
+        *(EventName.COMMAND_ANSWERED, EventName.DELIVERY_IGNORED),
+    }
+)
+"""What was heard stays heard: a command's row is no act on the work, and is not run again for being undone."""
 _BOOKKEEPING = frozenset({"updated_at", "next_batch", "extra"})
 """Fields that say nothing about what is to be done; a number that was given out is not given out again."""
 _NOT_BEGUN = (BatchStatus.FORMING, BatchStatus.READY)
@@ -63,8 +70,12 @@ class _Act(NamedTuple):
     made: State
 
     @property
+    def events(self) -> tuple[Event, ...]:
+        return _acts_in(self.entry)
+
+    @property
     def sentence(self) -> str:
-        return self.entry.events[0].sentence
+        return self.events[0].sentence
 
 
 def undo(store: Store, actor: str) -> UndoAnswer:
@@ -86,15 +97,16 @@ def _last_act(store: Store) -> _Act:
     undone: set[object] = set()
     history = store.history()
     for entry in history:
-        names = {event.name for event in entry.events}
-        undone |= {event.fields.get("undoes") for event in entry.events if event.name is EventName.UNDONE}
+        acts = _acts_in(entry)
+        names = {event.name for event in acts}
+        undone |= {event.fields.get("undoes") for event in acts if event.name is EventName.UNDONE}
         if entry.actor == ENGINE or names <= UPKEEP or EventName.UNDONE in names or entry.commit in undone:
             continue
         below = next(history, None)
         cannot = sorted(names - UNDOABLE)
         if cannot or below is None:
             raise RefusedError(
-                f"The last act was to be taken back: {entry.events[0].sentence}.",
+                f"The last act was to be taken back: {acts[0].sentence}.",
                 f"What it did cannot be taken back: {', '.join(cannot)}.",
                 "`gitsched log` shows it; `gitsched enqueue` and `gitsched requeue` begin ended work anew.",
             )
@@ -104,10 +116,20 @@ def _last_act(store: Store) -> _Act:
     )
 
 
+def _acts_in(entry: JournalEntry) -> tuple[Event, ...]:
+    """List what was done in a transaction. A merge that a comment asked for is told of by the ledger alone."""
+    return tuple(
+        event
+        for event in entry.events
+        if event.name not in _LEDGER
+        or (event.name is EventName.COMMAND_ACCEPTED and event.fields.get("verb") == "ship")
+    )
+
+
 def _take_back(draft: Draft, act: _Act) -> None:
     restored: list[Record] = []
     removed: list[Record] = []
-    for path in sorted({path for event in act.entry.events for path in event.claims}):
+    for path in sorted({path for event in act.events for path in event.claims}):
         was, made, now = (_at(state, path) for state in (act.was, act.made, draft.state))
         if was == made or _keeps_places(act, was, now):
             continue
@@ -117,7 +139,7 @@ def _take_back(draft: Draft, act: _Act) -> None:
             restored.append(_put_back(act, was, now))
         elif was is not None and made is not None:
             restored.append(_turned_back(act, was, made, now))
-    first = act.entry.events[0]
+    first = act.events[0]
     draft.note(
         EventName.UNDONE,
         f"Take back: {act.sentence}",
