@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from gitsched.config.lists import LABELS, Argv, Command, Many
+from gitsched.config.lists import ENV_NAMES, LABELS, Argv, Command, Many
 from gitsched.config.reading import Key
 from gitsched.config.rules import Choice, Duration, Size, Text, Whole
 
@@ -83,7 +83,10 @@ class NotifySettings(msgspec.Struct, frozen=True):
     """`[notify]`: who is told of what."""
 
     command: Annotated[Argv, Key("command", Command(absent_allowed=True))] = ()
+    env: Annotated[tuple[str, ...], Key("env", ENV_NAMES)] = ()
+    """Names of variables that pass to the command although they look secret, and that `url` may name."""
     url: Annotated[str, Key("url", Text("an http or https address", r"(?:https?://\S+)?"))] = ""
+    """`${NAME}` stands for one of `env`."""
     events: Annotated[tuple[NotifyEvent, ...], Key("events", Many(Choice(_EVENTS)))] = _EVENTS
 
 

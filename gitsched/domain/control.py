@@ -42,6 +42,8 @@ class Control(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The latest spawns, oldest first, at most 256."""
     comments_at: Instant | None = None
     """Up to where the comments of the forge have been read for commands."""
+    notified: str | None = None
+    """The state commit up to which notices have been passed on."""
     next_batch: int = 1
     failed_sets: tuple[tuple[int, ...], ...] = ()
     """Sets of members that were dissolved as failing, each sorted."""

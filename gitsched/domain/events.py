@@ -129,6 +129,8 @@ class EventName(StrEnum):
     DRIVER_LOST = "driver-lost"
     DRIVER_LIVENESS_UNKNOWN = "driver-liveness-unknown"
     DRIVER_LEFT = "driver-left"
+    NOTIFIED = "notified"
+    NOTIFY_FAILED = "notify-failed"
     BUDGET_REFUSED = "budget-refused"
     EVIDENCE_KEPT = "evidence-kept"
     USAGE_SETTLED = "usage-settled"

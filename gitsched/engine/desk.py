@@ -22,6 +22,7 @@ from gitsched.policy.environment import agent_environment
 from gitsched.policy.situation import Situation
 from gitsched.ports.forge import Forge
 from gitsched.ports.landing import Lander
+from gitsched.ports.notices import Notifier
 from gitsched.ports.refs import Refs
 from gitsched.ports.runner import Fleet, HostClock, Hosts, Processes, Runner, Waker
 from gitsched.ports.store import Intent, Store
@@ -52,6 +53,8 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """The driver's own environment, from which an agent's is built."""
     programs: Callable[[str], bool]
     """Say whether a program is on PATH."""
+    notifier: Notifier | None = None
+    """Who is told of what happened; None: nobody."""
     hosts: Hosts | None = None
     """The other clones that share a remote; None: there is no remote."""
     fleet: Fleet | None = None

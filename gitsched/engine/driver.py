@@ -23,6 +23,7 @@ from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.gather import Gatherer
 from gitsched.engine.interrupting import let_go, own_leases, stop_agents
 from gitsched.engine.lasting import journal_lasting
+from gitsched.engine.notifying import Notices
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
 from gitsched.errors import TemporaryError
@@ -69,6 +70,7 @@ class Driver:
         self.desk = Desk(around, self.me, settings)
         self._gatherer = Gatherer(around)
         self._anchors = Anchors()
+        self._notices = Notices()
         self._guard = guard
         self._interrupts = 0
         self._stopping_s: float | None = None
@@ -102,7 +104,9 @@ class Driver:
             before = self.desk.state
             self._seen = self.desk.around.store.tip
             sweep(self.desk)
+            self._notices.tell(self.desk)
             self._drive(until, issues)
+            self._notices.tell(self.desk, is_last=True)
         finally:
             self._leave()
         after = self.desk.state
@@ -117,6 +121,7 @@ class Driver:
             ticked = tick(self.desk, self._gatherer, self._guard, may_admit=self._interrupts == 0)
             if not ticked.is_away:
                 journal_lasting(self.desk)
+                self._notices.tell(self.desk)
             self._tell()
             self._anchors.tell(self.desk, ticked.plan.waits)
             self._tell_troubles(ticked.troubles)

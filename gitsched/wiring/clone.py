@@ -11,6 +11,7 @@ from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.store import GitStore
 from gitsched.config.settings import Settings
 from gitsched.wiring.configured import configuration_text, settings_in
+from gitsched.wiring.notices import notifier_of
 
 if TYPE_CHECKING:
     from gitsched.adapters.forge.local import LocalForge
@@ -264,6 +265,7 @@ class Clone:
             common_dir=self.common_dir,
             environment=dict(os.environ),
             programs=_is_program,
+            notifier=notifier_of(self.settings_or_default.notify, self.root),
             **(self.shared.surroundings() if self.shared is not None else {}),
         )
 

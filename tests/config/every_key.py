@@ -138,6 +138,7 @@ tz = "Europe/Berlin"
 harvest = "auto"
 [notify]
 command = ["notify-send", "gitsched"]
+env = ["HOOK"]
 url = "https://example.org/hook"
 events = ["failed"]
 [github]

@@ -9,7 +9,7 @@ from gitsched.errors import ConfigError
     ("text", "line", "key", "needs"),
     [
         ('[project]\n\nanchor = "issue"', 3, "project.anchor", "an issue of its own for each batch"),
-        ('[notify]\nurl = "https://x.example"', 2, "notify.url", "notifications"),
+        ('[evidence]\nsign_key = "x.pem"', 2, "evidence.sign_key", "signed evidence"),
         ('[review]\nagent = "claude"', 2, "review.agent", "an agent that reviews a batch"),
     ],
 )

@@ -15,6 +15,7 @@ from tests.golden import ROOT
 # Called by a library or by name, where no reader of the code can see it; each with its caller. A name that is
 # used after all must leave this list.
 CALLED_FROM_OUTSIDE: dict[str, str] = {
+    "gitsched/adapters/notifier.py redirect_request": "urllib calls it for an answer that points elsewhere",
     "gitsched/adapters/forge/github/manifest.py do_GET": "http.server calls it for a request",
     "gitsched/adapters/forge/github/manifest.py log_message": "http.server calls it after each",
     "gitsched/cli/lazy.py format_commands": "click calls it to show the help of a group",

@@ -22,7 +22,7 @@ BANNED_PREFIXES = ("get_", "do_", "handle_", "process_")
 # Names that a library chose: it calls them, so we cannot call them otherwise.
 CHOSEN_ELSEWHERE = frozenset({"get_command", "get_help", "get_short_help_str", "get_params"})
 CHOSEN_ELSEWHERE |= {"handle_starttag", "handle_endtag", "handle_data"}  # by html.parser
-CHOSEN_ELSEWHERE |= {"do_GET"}  # by http.server
+CHOSEN_ELSEWHERE |= {"do_GET", "do_POST"}  # by http.server
 OVER_LENGTH = re.compile(r"# over-length: \w.*\w")
 MANY_PARAMETERS = re.compile(r"# many-parameters: \w.*\w")
 
