@@ -8,14 +8,10 @@ import msgspec
 from gitsched.config.lists import PATHS_BELOW, Argv, Command, Many, Named
 from gitsched.config.reading import Key
 from gitsched.config.rules import Duration, Number, Size, Text, Whole
+from gitsched.domain.control import SLOTS_HIGHEST, SLOTS_LOWEST
 
 IMPLEMENT_FLOOR_S: Final = 5400.0
 """What `implement` is allowed at least where no phase value is written (spec 03, "Ladder")."""
-
-
-SLOTS_LOWEST: Final = 1
-SLOTS_HIGHEST: Final = 64
-"""Runs at once (spec 08, "Concurrency"): held on every read of a stored value as well."""
 
 
 class SlotSettings(msgspec.Struct, frozen=True):

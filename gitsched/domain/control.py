@@ -1,9 +1,15 @@
 """What holds for the whole store: format, pause, limits, and what is remembered of spawns."""
 
-from msgspec import Struct, field
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct, field
 
 from gitsched.domain.extra import Extra
 from gitsched.domain.instants import Instant
+
+SLOTS_LOWEST: Final = 1
+SLOTS_HIGHEST: Final = 64
+"""Runs at once (spec 08, "Concurrency"): held on every read of a stored value as well."""
 
 
 class Spawned(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -24,7 +30,7 @@ class EarlyExit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Control(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What holds for the whole store."""
 
-    slots_max: int = 2
+    slots_max: Annotated[int, Meta(ge=SLOTS_LOWEST, le=SLOTS_HIGHEST)] = 2
     paused: bool = False
     pause_reason: str | None = None
     paused_by: str | None = None

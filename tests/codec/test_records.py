@@ -152,6 +152,15 @@ def test_what_does_not_decode_says_why(path: str, data: bytes, words: str) -> No
     assert words in read.detail
 
 
+@pytest.mark.parametrize("count", [0, 65, 900])
+def test_a_10_a_stored_number_of_slots_is_held_to_the_range_as_well(count: int) -> None:
+    """A-10: on read; a control record that does not decode pauses the store, so that no 65th run is admitted."""
+    stored = encode_record(Control()).replace(b'"slots_max":2', b'"slots_max":%d' % count)
+    read = decode_record("control", stored)
+    assert isinstance(read, Unreadable)
+    assert "$.slots_max" in read.detail
+
+
 def test_every_record_has_its_place() -> None:
     for record in (ENTRY, MEMBER, DAY, RATES, BOOKED, Control(), Format()):
         place = place_of(record_path(record))

@@ -210,6 +210,22 @@ def test_a_03_an_issue_that_is_enqueued_again_starts_afresh(world: World) -> Non
     assert world.started() == ["3 0", "3 0"]
 
 
+def test_a_03_a_hand_back_of_an_earlier_run_is_not_the_new_ones(world: World) -> None:
+    """A-03: whoever was handed back and is sent back is worked afresh, and nothing of the old words decides."""
+    world.configure("[ladder]\nrecoveries = 0\n", completion="milestone")
+    world.issues(3)
+    world.agent(3, "true", ends='gitsched hand-back --reason "needs a key"')
+    world.enqueue(3, batch="b1")
+    world.run()
+    assert (world.entry(3).status, world.entry(3).reason) == (EntryStatus.PARKED, "needs a key")
+    world.agent(3, "echo 3 > file3.txt", ends="gitsched done")
+    world.requeue(3)
+    world.run()
+    assert (world.entry(3).status, world.entry(3).reason) == (EntryStatus.DONE, None)
+    assert list(world.state.entries) == [3]
+    assert "file3.txt" in world.paths()
+
+
 def test_a_09_nothing_starts_without_a_declared_suite(world: World) -> None:
     """A-09: a run is refused with the three lines to add; candidates say `verification-undeclared`; nothing is made."""
     world.configure(suite="")

@@ -21,7 +21,10 @@ def gate(world: World, script: str) -> None:
 
 
 def test_l_01_an_evidenced_failure_evicts(world: World) -> None:
-    """L-01: a gate that fails twice with evidence evicts its member, with the failing test in its evidence."""
+    """L-01, A-31: a gate that fails twice with evidence evicts its member, with the failing test in its evidence.
+
+    It waits for a person, who is told the next command.
+    """
     world.configure(UNIT)
     failing = REPORT.format(inner='<failure message="no"/>')
     gate(world, f"if [ -f bad.txt ]; then echo '{failing}' > $1; exit 1; fi\necho '{REPORT.format(inner='')}' > $1\n")
@@ -38,6 +41,8 @@ def test_l_01_an_evidenced_failure_evicts(world: World) -> None:
     assert world.entry(2).status is EntryStatus.PARKED
     assert world.entry(2).evidence[-1].failing == ("shop.test_total",)
     assert ending.went_wrong
+    assert world.why(2).next == "gitsched requeue 2"
+    assert world.started().count("2 0") == len([line for line in world.started() if line.startswith("2 ")])
 
 
 def test_l_02_no_evidence_is_inconclusive(world: World) -> None:

@@ -4,12 +4,15 @@ from typing import Any
 
 import pytest
 
-from gitsched.domain.words import BatchStatus, EntryStatus
+from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, RunStatus
 from gitsched.engine.driver import Until
+from gitsched.engine.hygiene.fsck import findings_of
+from gitsched.policy.diagnose import Level
 from gitsched.ports.store import Entry as JournalEntry
 from gitsched.ports.worktrees import TreeRefused
 from tests.engine.relay import Call, Killed, Relay, killed_after, killed_before
 from tests.engine.world import World
+from tests.real_git import run_git
 
 
 class ReachedError(Exception):
@@ -31,17 +34,27 @@ def drive_until(world: World, name: str, issue: int) -> None:
 @pytest.mark.parametrize("step", ["trees.acquire", "runner.start"])
 def test_a_16_a_death_between_the_two_steps_costs_nothing(world: World, dies: Any, step: str) -> None:
     """A-16: whether the tree exists or not, the next driver's first tick has the slot whole; one spawn, no orphan."""
+    gate = world.barrier("go")
     world.slots(1)
     world.issues(1)
-    world.agents(1)
+    world.agent(1, f"read -r _ < {gate}; echo 1 > file1.txt")
     world.enqueue(1, batch="b1")
     port, call = step.split(".")
     relay = Relay(getattr(world.clone, port), **{call: dies(1)})
     with pytest.raises(Killed):
         world.driver_with(**{port: relay}).run(Until.IDLE)
     assert len(world.state.leases) == 1
+    world.tick()
+    (lease,) = world.state.leases.values()
+    assert (lease.status, world.member(1).status) == (RunStatus.RUNNING, MemberStatus.RUNNING)
+    assert len(world.clone.trees.owners()) == 1
+    gate.open()
     world.run()
     world.expect_landed(1)
+    assert not world.state.leases
+    assert not run_git(world.repo, "branch", "--list", "gitsched/*")
+    assert not world.clone.trees.owners()
+    assert all(check.level is Level.GREEN for check in world.doctor() if check.code == "worktree-orphan")
     assert world.batch().status is BatchStatus.DONE
     assert len(world.started()) == 1
     assert len(world.told("verify-complete")) == 1
@@ -110,6 +123,9 @@ def test_a_18_a_disk_that_fills_while_the_tree_is_made_charges_nobody(world: Wor
     member = world.member(1)
     assert (member.hold, member.recoveries, member.retries, world.started()) == (None, 0, {}, [])
     assert [check.code for check in world.doctor() if left[0] in check.message] == ["worktree-orphan"]
+    assert [found.code for found in findings_of(world.clone.premises()) if left[0] in found.unit + found.message] == ["worktree-orphan"]
+    world.driver_with(trees=full).run(Until.ONCE)
+    assert len(left) == 1
     world.run()
     world.expect_landed(1)
     assert len(world.started()) == 1

@@ -256,7 +256,10 @@ def test_l_13_a_member_does_not_judge_itself(world: World) -> None:
 
 
 def test_l_44_l_08_a_flake_lands_and_is_named(world: World) -> None:
-    """L-44: a gate that fails once and then passes on the same tree is `flaky`: it lands, and the request names it."""
+    """L-44, A-31: a gate that fails once and then passes on the same tree is `flaky`: it lands, the request names it.
+
+    Only the gate runs again; its agent does not.
+    """
     world.configure(gate("unit", "gate.sh"))
     put(
         world,
@@ -272,6 +275,7 @@ def test_l_44_l_08_a_flake_lands_and_is_named(world: World) -> None:
     world.run()
     result = world.member(1).gates["unit"]
     assert (result.verdict, result.runs) == ("flaky", 2)
+    assert world.started() == ["1 0"]
     assert world.batch().status is BatchStatus.DONE
     assert not world.batch().evictions
     assert "`unit` of #1 failed once" in world.request().body

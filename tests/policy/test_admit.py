@@ -1,12 +1,14 @@
 """Who may start, and every reason of those who may not."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 from gitsched.domain.effects import Admit, FormSolo, StartBatch
 from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
-from gitsched.domain.words import BatchStatus, Dispatch, EntryStatus, MemberStatus
+from gitsched.domain.words import BatchStatus, Dispatch, EntryStatus, MemberStatus, RunStatus
 from gitsched.policy.admit import admissions, landing_waits, may_start
 from tests.policy.situations import a_batch, a_driver, a_lease, a_member, a_situation, a_state, an_entry, at, settings
 
@@ -21,8 +23,6 @@ def test_r_01_slots_are_filled_in_order_and_the_rest_waits() -> None:
 
 def test_r_03_a_recovering_run_is_live() -> None:
     """R-03: every state of a run but the last two holds its slot."""
-    from gitsched.domain.words import RunStatus
-
     state = a_state(
         a_batch(1, 2),
         a_member(1, MemberStatus.RUNNING),
@@ -165,6 +165,14 @@ def test_a_12_an_unknown_write_set_overlaps_only_where_that_is_asked_for() -> No
     assert admissions(a_situation(state)).effects == (FormSolo(2),)
     exclusive = settings('[admission]\nunknown_files = "exclusive"\n')
     assert admissions(a_situation(state, exclusive)).waits[2] == ("overlap:1",)
+
+
+@pytest.mark.parametrize("fields", [{"status": RunStatus.RECOVERING}, {"stop_sent_at": at(30)}])
+def test_a_13_a_run_that_is_stalled_or_recovering_still_owns_its_files(fields: dict[str, Any]) -> None:
+    """A-13: nobody knows yet what it will have written."""
+    running = (a_member(1, MemberStatus.RUNNING, files=("x",)), a_lease(1, **fields))
+    found = admissions(a_situation(a_state(a_batch(1), *running, an_entry(2, files=("x",)))))
+    assert found.waits[2] == ("overlap:1",)
 
 
 def test_a_13_a_held_run_still_owns_its_files() -> None:

@@ -25,7 +25,7 @@ MANUAL = settings('mode = "manual"\n')
 
 
 def test_one_agent_has_the_terminal_at_a_time() -> None:
-    """The second waits for the first, also within one pass, and for whoever works by hand."""
+    """A-22 (the rule): the second waits for the first, also within one pass, and for whoever works by hand."""
     state = a_state(an_entry(1), an_entry(2))
     found = admissions(a_situation(state, SEQUENTIAL))
     assert (found.effects, found.waits) == ((FormSolo(1),), {2: ("sequential:1",)})

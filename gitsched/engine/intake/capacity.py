@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from gitsched.config.pacing import SLOTS_HIGHEST, SLOTS_LOWEST
+from gitsched.domain.control import SLOTS_HIGHEST, SLOTS_LOWEST
 from gitsched.domain.events import EventName
 from gitsched.domain.state import Draft
 from gitsched.engine.intake.transact import transact
