@@ -123,7 +123,9 @@ def test_a_18_a_disk_that_fills_while_the_tree_is_made_charges_nobody(world: Wor
     member = world.member(1)
     assert (member.hold, member.recoveries, member.retries, world.started()) == (None, 0, {}, [])
     assert [check.code for check in world.doctor() if left[0] in check.message] == ["worktree-orphan"]
-    assert [found.code for found in findings_of(world.clone.premises()) if left[0] in found.unit + found.message] == ["worktree-orphan"]
+    assert [found.code for found in findings_of(world.clone.premises()) if left[0] in found.unit + found.message] == [
+        "worktree-orphan"
+    ]
     world.driver_with(trees=full).run(Until.ONCE)
     assert len(left) == 1
     world.run()
