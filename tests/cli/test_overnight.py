@@ -44,9 +44,9 @@ def schedules(project: Project) -> list[dict[str, object]]:
 
 
 def test_a_30_two_results_of_one_base_are_harvested_on_todays_target(project: Project, clock: Clock, git: Git) -> None:
-    """A-30: nothing merges at night; in the morning both land in order, tested again; a third is dropped and kept, without evidence too.
+    """A-30: nothing merges at night; in the morning both land in order, tested again; a third is dropped and kept.
 
-    Nobody but the journal knows then how its run ended.
+    Its evidence is missing by then; that is no hindrance.
     """
     project.issues(3)
     for issue in (1, 2, 3):
