@@ -1,12 +1,14 @@
 """The service's pages: `POST /webhook`, health, readiness, figures. A factory, so that each test has its own."""
 
 from collections.abc import Callable
+from threading import Event
 from time import monotonic
 
 from flask import Flask, Request, Response, jsonify, request
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gitsched.domain.instants import Instant, seconds_between
+from webhook.dashboard.pages import dashboard
 from webhook.metrics import Metrics
 from webhook.reception import LARGEST_BYTES, Answer, Reception
 from webhook.tenants import Tenants
@@ -24,6 +26,10 @@ class Service(Struct, frozen=True, kw_only=True):
     worker: Worker
     metrics: Metrics
     now: Callable[[], Instant]
+    dashboard_token_env: Callable[[], str] = lambda: ""
+    """Names the variable with the token that opens the dashboard from elsewhere."""
+    ending: Event = field(default_factory=Event)
+    """Set when the service is about to end: what streams ends with it."""
 
 
 def create_app(service: Service) -> Flask:
@@ -59,14 +65,20 @@ def create_app(service: Service) -> Flask:
     def metrics() -> Response:
         return Response(service.metrics.page(service.tenants, service.now()), content_type="text/plain; version=0.0.4")
 
+    app.register_blueprint(dashboard(lambda: service.tenants.all, service.dashboard_token_env, service.ending.is_set))
+    close_the_door(app)
+    return app
+
+
+def close_the_door(app: Flask) -> None:
+    """Let no page of an application do more than it says itself, and keep none."""
+
     @app.after_request
-    def close_the_door(response: Response) -> Response:
+    def closed(response: Response) -> Response:
         response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'"
+        response.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
         response.headers["Cache-Control"] = "no-store"
         return response
-
-    return app
 
 
 def _received(service: Service, received: Request) -> Answer:

@@ -6,17 +6,21 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from threading import Event
 from types import FrameType
 from typing import NoReturn
+
+from flask import Flask
 
 from gitsched.errors import ConfigError, RefusedError
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.service import Repository, courier_of, repositories_of, webhook_secrets
-from webhook.app import Service, create_app
+from webhook.app import Service, close_the_door, create_app
+from webhook.dashboard.pages import dashboard
 from webhook.drivers import Drivers
 from webhook.metrics import Metrics
 from webhook.reception import Reception
-from webhook.server import server_for
+from webhook.server import Server, server_for
 from webhook.tenants import Tenants
 from webhook.worker import Worker
 
@@ -46,7 +50,14 @@ def service_of(clone: Clone) -> Service:
         now=now,
         app_id=lambda: own.settings.github.app_id,
     )
-    return Service(reception=reception, tenants=tenants, worker=worker, metrics=metrics, now=now)
+    return Service(
+        reception=reception,
+        tenants=tenants,
+        worker=worker,
+        metrics=metrics,
+        now=now,
+        dashboard_token_env=lambda: own.settings.github.dashboard_token_env,
+    )
 
 
 def _is_switched_off(own: Repository) -> bool:
@@ -58,19 +69,44 @@ def serve(start: Path, host: str, port: int, tell: Callable[[str], None]) -> int
     """Serve until TERM or INT. Raises ConfigError, RefusedError."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s %(message)s")
     service = service_of(Clone(start))
-    try:
-        server = server_for(create_app(service), host, port)
-    except OSError as taken:
-        asked = f"The webhook service was to listen at {host}:{port}."
-        raise RefusedError(asked, f"{taken.strerror}.", "Give another --port.") from taken
-    signal.signal(signal.SIGTERM, _end)
-    signal.signal(signal.SIGINT, _end)
+    server = _listening(create_app(service), host, port, "The webhook service")
     service.worker.start()
     tell(f"Listening at http://{host}:{server.effective_port}/webhook")
-    server.run()  # returns after `_end`, once the requests in hand are answered
-    server.close()
+    _run(server, service.ending)
     return 0 if service.worker.stop(GRACE_S) else 1
 
 
-def _end(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit
+def serve_dashboard(start: Path, host: str, port: int, tell: Callable[[str], None]) -> int:
+    """Serve the dashboard alone until TERM or INT. Raises ConfigError, RefusedError."""
+    clone, ending = Clone(start), Event()
+    own = Repository(clone.root)
+    tenants = Tenants(partial(repositories_of, clone))
+    app = Flask("webhook", static_folder=None)
+    pages = dashboard(lambda: tenants.all, lambda: own.settings.github.dashboard_token_env, ending.is_set)
+    app.register_blueprint(pages)
+    close_the_door(app)
+    server = _listening(app, host, port, "The dashboard")
+    tell(f"The dashboard is at http://{host}:{server.effective_port}/")
+    _run(server, ending)
+    return 0
+
+
+def _listening(app: Flask, host: str, port: int, what: str) -> Server:
+    try:
+        return server_for(app, host, port)
+    except OSError as taken:
+        asked = f"{what} was to listen at {host}:{port}."
+        raise RefusedError(asked, f"{taken.strerror}.", "Give another --port.") from taken
+
+
+def _run(server: Server, ending: Event) -> None:
+    """Answer until TERM or INT, and then the requests in hand."""
+
+    def end(_number: int, _frame: FrameType | None) -> NoReturn:
+        ending.set()
+        raise SystemExit
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+    server.run()
+    server.close()

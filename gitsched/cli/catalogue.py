@@ -22,7 +22,7 @@ VERBS: Final[Mapping[str, Section]] = {
     "Drive": {
         "run": "Drive until the named issues are settled.",
         "tick": "Make one pass, or passes until nothing is live.",
-        "serve": "Serve GitHub's webhooks.",
+        "serve": "Serve GitHub's webhooks, and the dashboard.",
         "action": "Work off a GitHub workflow's event.",
     },
     "Look": {
@@ -33,7 +33,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "log": "Show what happened.",
         "logs": "Show what an agent printed.",
         "report": "Say what a batch, or a night, came to.",
-        "stats": "Sum up what work cost, by member, batch or day.",
+        "stats": "Sum up what work cost.",
         "evidence": "Look at what was kept of runs and checks.",
     },
     "Steer": {

@@ -33,7 +33,6 @@ UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("report", "an agent that writes into reports"),
     Unserved("milestones.formats", "milestones in comments"),
     Unserved("deploy", "checks of a deployment"),
-    Unserved("github.dashboard_token_env", "the dashboard"),
     Unserved("evidence.sign_key", "signed evidence"),
     Unserved("evidence.keys", "signed evidence"),
     Unserved("follow_up", "follow-up issues"),

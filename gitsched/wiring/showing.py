@@ -7,9 +7,12 @@ from gitsched.domain.words import TERMINAL_BATCHES
 from gitsched.errors import RefusedError
 
 if TYPE_CHECKING:
-    from gitsched.domain.records import Batch
+    from collections.abc import Container
+
+    from gitsched.domain.records import Batch, Member
+    from gitsched.domain.words import BatchStatus
     from gitsched.policy.situation import Situation
-    from gitsched.view.overview import Overview
+    from gitsched.view.overview import BatchLine, Overview
     from gitsched.view.picture import Picture
     from gitsched.view.sheet import Sheet
     from gitsched.wiring.clone import Clone
@@ -68,3 +71,18 @@ def sheet_of(clone: "Clone", batch: "Batch") -> "Sheet":
     line = batch_line(picture, batch, signs_of(picture.state, clone.runner), now)
     story = batch_story(clone.store, clone.lander, batch, situation.settings_of(batch))
     return sheet(story, batch_events(clone.store, batch.id), line, why(picture, batch), now)
+
+
+def batch_lines_of(clone: "Clone", statuses: "Container[BatchStatus]") -> "tuple[BatchLine, ...]":
+    """List the batches in these states, each as one line."""
+    from gitsched.view.overview import batch_line
+
+    picture, now = picture_of(clone), clone.clock.now()
+    found = (batch for batch in picture.state.batches_in_order() if batch.status in statuses)
+    return tuple(batch_line(picture, batch, {}, now) for batch in found)
+
+
+def log_of(clone: "Clone", member: "Member", gen: int) -> bytes:
+    """Read a run's log: on this host while the run's folder stands, else from the evidence."""
+    raw = clone.runner.log(member.batch, str(member.issue), gen)
+    return raw or clone.store.evidence(member.batch).get(f"runs/{member.issue}/{gen}/log", b"")

@@ -93,8 +93,8 @@ def test_help_loads_no_verb_and_names_all() -> None:
 
 
 def test_a_nearly_right_verb_is_corrected() -> None:
-    ended = call("stats")
-    assert (ended.code, ended.sentences[1]) == (2, "There is no verb 'stats'. The nearest is 'status'.")
+    ended = call("statis")
+    assert (ended.code, ended.sentences[1]) == (2, "There is no verb 'statis'. The nearest is 'stats'.")
 
 
 def test_the_version_is_told() -> None:

@@ -35,10 +35,6 @@ AWAITED: dict[str, str] = {
     "gitsched/config/encoding.py with_sealed_tables": "as above",
     "gitsched/policy/attribute.py changes_by_member": "attribution by the trailers of commits on a forge",
     "gitsched/ports/runner.py RunPoster": "the type of what posts, for another dispatch back-end",
-    "gitsched/view/html.py render_frame": "the dashboard",
-    "gitsched/view/html.py render_overview": "as above",
-    "gitsched/view/html.py render_part": "as above",
-    "gitsched/view/html.py render_sheet": "as above",
 }
 # click registers what carries these; nothing calls it by its name.
 REGISTERED = [
@@ -51,6 +47,7 @@ REGISTERED = [
     "@*.post",
     "@*.errorhandler",
     "@*.after_request",
+    "@*.before_request",
 ]
 
 

@@ -25,10 +25,11 @@ def logs(call: Call, issue: str, gen: int | None, *, follow: bool) -> int:
     Colour and cursor movement are taken out for display; the log itself keeps them.
     """
     from gitsched.codec.plain import plain_text
+    from gitsched.wiring.showing import log_of
 
     clone = call.clone.with_ended()
     member, chosen = _run_of(clone.store.read(), issue, gen)
-    raw = _log(clone, member, chosen)
+    raw = log_of(clone, member, chosen)
     call.show(plain_text(raw).rstrip("\n"))
     if follow:
         _follow(call, member, chosen, len(raw))
@@ -57,17 +58,10 @@ def _run_of(state: "State", issue: str, gen: int | None) -> "tuple[Member, int]"
     return member, member.gen if gen is None else gen
 
 
-def _log(clone: "Clone", member: "Member", gen: int) -> bytes:
-    """Read a log: on this host while the run's folder stands, else from the evidence."""
-    raw = clone.runner.log(member.batch, str(member.issue), gen)
-    if raw:
-        return raw
-    return clone.store.evidence(member.batch).get(f"runs/{member.issue}/{gen}/log", b"")
-
-
 def _follow(call: Call, member: "Member", gen: int, shown: int) -> None:
     from gitsched.codec.plain import plain_text
     from gitsched.wiring.operator import waker_of
+    from gitsched.wiring.showing import log_of
 
     clone = call.clone
     waker = waker_of(clone)
@@ -76,7 +70,7 @@ def _follow(call: Call, member: "Member", gen: int, shown: int) -> None:
         while not over:
             waker.wait(FOLLOW_S)
             over = _is_over(clone, member, gen)
-            raw = _log(clone, member, gen)
+            raw = log_of(clone, member, gen)
             end = len(raw) if over else raw.rfind(b"\n") + 1
             if end > shown:
                 call.show(plain_text(raw[shown:end]).rstrip("\n"))

@@ -34,10 +34,21 @@ async function renewOnce() {
   try { do { wanted = false; await renew(); } while (wanted); } finally { running = false; }
 }
 
-const source = new EventSource(document.body.dataset.events);
-source.addEventListener("open", () => { told.textContent = "live"; });
-source.addEventListener("error", () => { told.textContent = "connecting…"; });
-source.addEventListener("changed", () => { renewOnce().catch(() => { told.textContent = "connecting…"; }); });
+function again() { renewOnce().catch(() => { told.textContent = "connecting…"; }); }
+
+function listen(address) {
+  const source = new EventSource(address);
+  source.addEventListener("open", () => { told.textContent = "live"; });
+  source.addEventListener("changed", again);
+  source.addEventListener("error", () => {
+    told.textContent = "connecting…";
+    if (source.readyState !== EventSource.CLOSED) { return; }
+    // No stream is free: look again now and then, and try for one.
+    setTimeout(() => { again(); listen(address); }, 5000);
+  });
+}
+
+if (document.body.dataset.events) { listen(document.body.dataset.events); }
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) { return; }
