@@ -15,7 +15,7 @@ from gitsched.domain.records import Batch, Entry
 from gitsched.domain.state import State
 from gitsched.domain.words import BatchStatus, EntryStatus, Liveness, PullRequestState, RunStatus
 from gitsched.engine.desk import Desk, Surroundings
-from gitsched.engine.looking import programs_found
+from gitsched.engine.looking import is_below_floor, programs_found
 from gitsched.engine.proving import proof_of_work
 from gitsched.engine.publications import requests_of
 from gitsched.engine.silence import Listener
@@ -43,7 +43,6 @@ class Gatherer:
         around = desk.around
         profiles, default = self._programs(around, desk.current)
         runs = {key: around.runner.look(key[0], str(key[1]), lease.gen) for key, lease in state.leases.items()}
-        floor = desk.current.disk.floor_bytes
         return Facts(
             now=around.clock.now(),
             driver=desk.me.driver,
@@ -60,7 +59,7 @@ class Gatherer:
             default_profile=default,
             zone=around.clock.zone_name(),
             hosts=_hosts(around, state, desk.me.host),
-            disk_low=floor > 0 and around.trees.free_bytes() < floor,
+            disk_low=is_below_floor(desk.current, around.trees.free_bytes),
             may_admit=may_admit,
         )
 

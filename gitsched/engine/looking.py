@@ -1,6 +1,7 @@
 """Looking: the situation as a verb that only reads sees it, without a driver of its own and without writing."""
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from gitsched.config.encoding import decode_settings
 from gitsched.config.profiles import profile_names, resolve_profile
@@ -21,14 +22,23 @@ READER = "reader"
 """The name under which a verb that only reads looks; no lease or job is ever held by it."""
 
 
+class Machine(NamedTuple):
+    """What is asked of the machine."""
+
+    programs: Callable[[str], bool]
+    """Say whether a program is on PATH."""
+    free_bytes: Callable[[], int]
+    """Tell the free space where worktrees are made."""
+
+
 def situation_for_reading(
-    store: Store, forge: IssueReader, clock: HostClock, settings: Settings, programs: Callable[[str], bool]
+    store: Store, forge: IssueReader, clock: HostClock, settings: Settings, machine: Machine
 ) -> Situation:
     """Look at what decides why anything waits; runs and jobs are not asked, for nothing is settled here."""
     state = store.read()
     asked = [i for i, entry in state.entries.items() if entry.status in (EntryStatus.QUEUED, EntryStatus.ASSIGNED)]
     issues: Mapping[int, Issue] | Unreachable = forge.issues(asked) if asked else {}
-    found, default = programs_found(settings, programs)
+    found, default = programs_found(settings, machine.programs)
     return Situation(
         state=state,
         facts=Facts(
@@ -39,6 +49,7 @@ def situation_for_reading(
             default_profile=default,
             zone=clock.zone_name(),
             remote=store.away,
+            disk_low=bool(asked) and is_below_floor(settings, machine.free_bytes),
         ),
         current=settings,
         sealed={batch: decode_settings(kept.data) for batch, kept in state.settings.items()},
@@ -57,6 +68,12 @@ def picture_in(situation: Situation, tip: str | None) -> Picture:
         sealed=situation.sealed,
         default_profile=situation.facts.default_profile,
     )
+
+
+def is_below_floor(settings: Settings, free_bytes: Callable[[], int]) -> bool:
+    """Say whether there is less free space than nothing new may start with."""
+    floor = settings.disk.floor_bytes
+    return floor > 0 and free_bytes() < floor
 
 
 def programs_found(settings: Settings, programs: Callable[[str], bool]) -> tuple[frozenset[str], str | None]:

@@ -41,8 +41,8 @@ class RunFacts(Struct, frozen=True, kw_only=True):
     """Commits beyond the cut point on the member's branch, oldest first."""
     siblings: tuple[int, ...] = ()
     """Issues whose commits are among them without having landed."""
-    strays: Mapping[str, int] = {}
-    """Other local branches that the run moved → how many commits are on them alone."""
+    strays: Mapping[str, tuple[str, ...]] = {}
+    """Other branches and worktrees that the run committed in → the commits that are there alone, oldest first."""
     uncommitted: tuple[str, ...] = ()
     """Paths that it left uncommitted, those that look like secrets left out."""
     spawned_at: Instant
@@ -161,9 +161,14 @@ def _ended_without(facts: RunFacts, *, is_met: bool) -> RunOutcome:
     if what is not None and not is_met:
         return Mishap(what, is_clean=not facts.uncommitted)
     if (is_met or end.code == 0) and not facts.commits and not facts.uncommitted:
-        places = ", ".join(sorted(facts.strays))
-        return Fruitless("no-changes", f"It left commits elsewhere: {places}." if places else "")
+        return Fruitless("no-changes", _astray(facts.strays))
     return Unverified(f"last tool {end.last_tool}" if end.last_tool else "no last tool is known")
+
+
+def _astray(strays: Mapping[str, tuple[str, ...]]) -> str:
+    """Say where the commits are that a run made beside its own branch."""
+    told = (f"{place}: {', '.join(commit[:12] for commit in commits)}" for place, commits in sorted(strays.items()))
+    return f"It left commits elsewhere: {'; '.join(told)}." if strays else ""
 
 
 def deciding_milestone(record: RunRecord, spawned_at: Instant) -> Milestone | None:

@@ -180,3 +180,9 @@ class TreeWork(Protocol):
 
     def made_here(self, path: Path, commit: str) -> bool:
         """Say whether a commit was made in this tree, and not only brought into it, as its HEAD's reflog tells."""
+
+    def made_for(self, path: Path, branch: str, commit: str) -> bool:
+        """Say whether a commit was made on a branch, or in the tree by its present owner, and not only brought there.
+
+        The branch's own reflog goes on over all runs of a member; it lacks what a rebase made on its way.
+        """

@@ -135,12 +135,15 @@ def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
         state=str(status),
         reasons=reasons,
         next=_step(reasons if not in_free_words else (), names, steps.get(status, "")),
-        sentences=_sentences(came, reasons, str(status), as_they_are=in_free_words) + _detail(entry),
+        sentences=_sentences(came, reasons, str(status), as_they_are=in_free_words) + _detail(member or entry, entry),
     )
 
 
-def _detail(entry: Entry) -> tuple[str, ...]:
-    """Give what a parked issue's reason is about: its category, and the words of its exit."""
+def _detail(unit: Entry | Member, entry: Entry) -> tuple[str, ...]:
+    """Give what a hold is about, or a parked issue's reason: its category, and the words of its exit."""
+    word, _, about = (unit.reason or "").partition(": ")
+    if unit.hold is not None and word == unit.hold and about:
+        return (about,)
     if entry.status is not EntryStatus.PARKED or not entry.evidence:
         return ()
     exit_ = entry.evidence[-1]

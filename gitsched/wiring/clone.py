@@ -1,7 +1,6 @@
 """A clone: one repository with every port wired to its adapter, each made when it is first asked for."""
 
 import os
-import shutil
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.store import GitStore
 from gitsched.config.settings import Settings
 from gitsched.wiring.configured import configuration_text, settings_in
+from gitsched.wiring.machine import is_program, machine_of
 from gitsched.wiring.notices import notifier_of
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ class Clone:
             clock=self.clock,
             common_dir=self.common_dir,
             environment=dict(os.environ),
-            programs=_is_program,
+            programs=is_program,
             notifier=notifier_of(self.settings_or_default.notify, self.root),
             **(self.shared.surroundings() if self.shared is not None else {}),
         )
@@ -287,11 +287,8 @@ class Clone:
         """Look at the present situation for a verb that only reads; nothing is written."""
         from gitsched.engine.looking import situation_for_reading
 
-        return situation_for_reading(self.store, self.issue_reader, self.clock, self.settings_or_default, _is_program)
-
-
-def _is_program(name: str) -> bool:
-    return shutil.which(name) is not None
+        settings = self.settings_or_default
+        return situation_for_reading(self.store, self.issue_reader, self.clock, settings, machine_of(settings))
 
 
 def open_clone(start: Path) -> Clone:

@@ -1,13 +1,13 @@
 """The doctor's look at a clone, port by port; a configuration that cannot be read leaves out what hangs on it."""
 
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
 from gitsched.adapters.clock import TEST_CLOCK
 from gitsched.adapters.git.process import git_version
-from gitsched.adapters.git.registry import default_root, main_checkout
+from gitsched.adapters.git.registry import main_checkout
+from gitsched.adapters.git.room import default_root
 from gitsched.adapters.git.survey import kind_of, root_fault
 from gitsched.config.parse import FILENAME
 from gitsched.config.settings import Settings
@@ -19,6 +19,7 @@ from gitsched.errors import ConfigError
 from gitsched.policy.diagnose import Checkup
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.github import github_look
+from gitsched.wiring.machine import is_program
 
 
 def checkup_of(clone: Clone) -> Checkup:
@@ -65,7 +66,7 @@ def _of_state(clone: Clone, state: State) -> dict[str, Any]:
 
 
 def _of_settings(clone: Clone, settings: Settings) -> dict[str, Any]:
-    profiles, default = programs_found(settings, _is_program)
+    profiles, default = programs_found(settings, is_program)
     root = Path(settings.worktrees.dir) if settings.worktrees.dir else default_root()
     program = (settings.suite.run or ("",))[0]
     return {
@@ -73,13 +74,9 @@ def _of_settings(clone: Clone, settings: Settings) -> dict[str, Any]:
         "profiles": profiles,
         "default_profile": default,
         # A program with a slash is a file of the tree that is judged, which may not be here.
-        "suite_program_found": not program or "/" in program or _is_program(program),
+        "suite_program_found": not program or "/" in program or is_program(program),
         "root": str(root),
         "root_fault": root_fault(root, main_checkout(clone.common_dir), clone.common_dir),
         "free_bytes": clone.trees.free_bytes(),
         "forge": None if settings.project.forge == "local" else github_look(clone),
     }
-
-
-def _is_program(name: str) -> bool:
-    return shutil.which(name) is not None

@@ -4,13 +4,13 @@ import getpass
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from shutil import which
 from typing import TYPE_CHECKING
 
 from gitsched.config.parse import FILENAME
 from gitsched.domain.ids import branch_ref
 from gitsched.errors import RefusedError
 from gitsched.wiring.clone import Clone
+from gitsched.wiring.machine import machine_of
 
 if TYPE_CHECKING:
     from gitsched.adapters.forge.tracker import Tracker
@@ -66,9 +66,7 @@ def first_situation(clone: Clone) -> "Situation":
 
     empty = State(control=Control(slots_max=clone.settings.slots.max))
     stage = Rehearsal(empty, clone.clock.now())
-    return situation_for_reading(
-        stage, clone.issue_reader, clone.clock, clone.settings, lambda name: which(name) is not None
-    )
+    return situation_for_reading(stage, clone.issue_reader, clone.clock, clone.settings, machine_of(clone.settings))
 
 
 def configuration_difference(clone: Clone) -> str | None:

@@ -14,7 +14,7 @@ from gitsched.engine.commands.hearing import Hearing, hear
 from gitsched.engine.commands.office import Office as Counter
 from gitsched.engine.intake.booking import Booking, add_schedule
 from gitsched.engine.intake.issues import read_issues
-from gitsched.engine.looking import picture_in, situation_for_reading
+from gitsched.engine.looking import Machine, picture_in, situation_for_reading
 from gitsched.engine.milestones import Table, reconcile
 from gitsched.engine.packet import issues_in, packet_of
 from gitsched.policy.situation import Situation
@@ -26,6 +26,8 @@ from tests.engine.intake.conftest import nine_issues
 from tests.engine.intake.office import ACTOR, Office
 
 __all__ = ["nine_issues"]
+
+MACHINE = Machine(lambda _name: True, lambda: 2**60)
 
 
 class Hall(Office):
@@ -101,7 +103,7 @@ class Hall(Office):
         return picture_in(self._situation(), self.store.tip)
 
     def _situation(self) -> Situation:
-        return situation_for_reading(self.store, self.forge, self.clock, self.settings, lambda _name: True)
+        return situation_for_reading(self.store, self.forge, self.clock, self.settings, MACHINE)
 
     def _ship(self, batch: str) -> str:
         self.shipped.append(batch)

@@ -32,7 +32,7 @@ FINISHED = (said(DONE),)
 def ended(*milestones: Milestone, completion: str = "milestone", code: int | None = 0, **given: Any) -> RunOutcome:
     """Judge a run that ended like that: fields of `RunFacts` by their names, everything else belongs to its end."""
     of_facts: dict[str, Any] = {
-        name: given.pop(name) for name in ("commits", "siblings", "uncommitted", "offence") if name in given
+        name: given.pop(name) for name in ("commits", "siblings", "strays", "uncommitted", "offence") if name in given
     }
     end = RunEnd(code=code, at=NOW, **given)
     facts: dict[str, Any] = {"commits": ("c",), "spawned_at": at(50), **of_facts}
@@ -92,6 +92,13 @@ def test_named_ends_have_their_names() -> None:
     assert ended(*FINISHED, commits=()) == Fruitless("no-changes")
     assert ended(*FINISHED, code=None, signal=15, commits=()) == Fruitless("no-changes")
     assert ended(commits=()) == Fruitless("no-changes")
+
+
+def test_r_33_work_that_was_committed_elsewhere_is_named() -> None:
+    """R-33 (the reason): nothing on its branch, and where its commits are."""
+    strays = {"side": ("a" * 40, "b" * 40)}
+    told = f"It left commits elsewhere: side: {'a' * 12}, {'b' * 12}."
+    assert ended(*FINISHED, commits=(), strays=strays) == Fruitless("no-changes", told)
 
 
 def test_r_27_uncommitted_work_is_not_nothing() -> None:

@@ -78,13 +78,6 @@ def repository_key(common: Path) -> str:
     return f"{readable}-{sha256(os.fsencode(place)).hexdigest()[:_HASH_CHARS]}"
 
 
-def default_root() -> Path:
-    """Tell where worktrees are kept when nothing is configured: under the platform's state directory."""
-    from platformdirs import user_state_path
-
-    return user_state_path("gitsched")
-
-
 def refused_root(pool: Path, common: Path) -> str | None:
     """Say why a pool of worktrees cannot be made there; None once its folder exists and can be written."""
     wanted = pool.resolve()

@@ -1,7 +1,8 @@
 """The work in a tree: what is uncommitted, and how it is committed, saved, or found elsewhere."""
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from gitsched.adapters.git.changes import changes
@@ -12,7 +13,16 @@ from gitsched.adapters.git.rescue import LIMIT_BYTES, rescue
 from gitsched.adapters.git.site import LONG_S, Site
 from gitsched.adapters.git.strays import made_in, stray_commits
 from gitsched.errors import RefusedError
-from gitsched.ports.worktrees import Identity, Rescued
+from gitsched.ports.worktrees import Identity, Reflogged, Rescued
+
+
+def _was_made(site: Site, commit: str, moves: Iterable[Reflogged]) -> bool:
+    """Say whether one of these moves is the making of a commit.
+
+    What brings others' commits in (fast-forward, reset, checkout) is logged in git's own words.
+    """
+    subject = site.git.run("log", "-1", "--format=%s", commit).text()
+    return any(move.new == commit and move.message.endswith(f": {subject}") for move in moves)
 
 
 class GitTreeWork:
@@ -87,10 +97,15 @@ class GitTreeWork:
     def made_here(self, path: Path, commit: str) -> bool:
         """Say whether a commit was made in this tree; see `TreeWork.made_here`."""
         site = self._site(path)
-        subject = site.git.run("log", "-1", "--format=%s", commit).text()
-        # What brings others' commits in (fast-forward, reset, checkout) is logged in git's own words.
-        moves = entries(site.admin / "logs/HEAD")
-        return any(move.new == commit and move.message.endswith(f": {subject}") for move in moves)
+        return _was_made(site, commit, entries(site.admin / "logs/HEAD"))
+
+    def made_for(self, path: Path, branch: str, commit: str) -> bool:
+        """Say whether a commit was made on this branch, or by the tree's present owner; see `TreeWork.made_for`."""
+        site = self._site(path)
+        holding = self._pool.ledger.read(site.admin.name)
+        logged = holding.log_bytes if holding is not None else 0
+        on_branch = entries(site.admin.parents[1] / "logs/refs/heads" / branch)
+        return _was_made(site, commit, chain(on_branch, entries(site.admin / "logs/HEAD", logged)))
 
     def _site(self, path: Path) -> Site:
         site = self._pool.site_at(path)

@@ -1,7 +1,6 @@
 """Worktrees for members, batches and jobs, and the watch over the user's checkout (spec 03, "Worktrees")."""
 
 import os
-import shutil
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
@@ -9,8 +8,9 @@ from gitsched.adapters.git.checkout import Checkout
 from gitsched.adapters.git.copying import Copying
 from gitsched.adapters.git.lending import Lending
 from gitsched.adapters.git.pool import Pool
-from gitsched.adapters.git.registry import default_root, listed, main_checkout, refused_root, repository_key
+from gitsched.adapters.git.registry import listed, main_checkout, refused_root, repository_key
 from gitsched.adapters.git.removal import removed
+from gitsched.adapters.git.room import default_root, free_bytes
 from gitsched.adapters.git.site import Site
 from gitsched.ports.worktrees import CheckoutChange, CheckoutLook, Tree, TreeRefused
 
@@ -94,8 +94,7 @@ class GitWorktrees:
 
     def free_bytes(self) -> int:
         """Tell the free space where trees are made."""
-        place = next(each for each in (self._folder, *self._folder.parents) if each.is_dir())
-        return shutil.disk_usage(place).free
+        return free_bytes(self._folder)
 
     def look_at_checkout(self) -> CheckoutLook:
         """Look at the user's checkout without writing to it."""

@@ -79,11 +79,15 @@ def accepted(desk: Desk, batch: Batch, member: Member) -> "str | Unverified | Fr
 
 
 def siblings_in(desk: Desk, batch: Batch, member: Member, head: str) -> tuple[int, ...]:
-    """Name the issues whose commits are among a member's own without having landed."""
+    """Name the issues whose commits are among a member's own without having landed.
+
+    A commit that the member itself made is its own, whoever has taken it over since.
+    """
     cut = member.cut or ""
     work = Work(cut=cut, pinned=head)
     shared = desk.around.lander.shared_commits(work, batch.integration.head or cut, _heads(desk, batch, member))
-    return tuple(commit.sibling for commit in shared)
+    tree, made_for = tree_here(desk, member), desk.around.work.made_for
+    return tuple(one.sibling for one in shared if tree is None or not made_for(tree, member.branch, one.commit))
 
 
 def _heads(desk: Desk, batch: Batch, member: Member) -> Mapping[int, str]:

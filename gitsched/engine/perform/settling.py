@@ -168,12 +168,11 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
     )
 
 
-def _strays(desk: Desk, member: Member, cut: str, commands: Sequence[GitCommand]) -> Mapping[str, int]:
+def _strays(desk: Desk, member: Member, cut: str, commands: Sequence[GitCommand]) -> Mapping[str, tuple[str, ...]]:
     tree = tree_here(desk, member)
     if tree is None:
         return {}
-    found = desk.around.work.stray_commits(tree, cut, member.branch, visited(commands))
-    return {branch: len(commits) for branch, commits in found.items()}
+    return desk.around.work.stray_commits(tree, cut, member.branch, visited(commands))
 
 
 def _uncommitted(desk: Desk, member: Member) -> tuple[str, ...]:
@@ -276,6 +275,7 @@ def _note_leavings(draft: Draft, ended: Ended) -> None:
             processes=list(end.survivors),
         )
     if ended.facts.strays:
+        draft.keeps += [commits[-1] for commits in ended.facts.strays.values()]
         branches = ", ".join(sorted(ended.facts.strays))
         draft.note(
             EventName.STRAY_COMMITS,
