@@ -51,6 +51,14 @@ class Book(Struct):
     pushed_s: list[float] = field(default_factory=list)
     """When pushes of the last minute began."""
 
+    def has_fetched_since(self, at_s: float, now_s: float) -> bool:
+        """Say whether a fetch began after an instant; what lies ahead of now was written before a boot."""
+        return at_s < self.fetched_s <= now_s
+
+    def pushed_last_s(self, now_s: float) -> float:
+        """Tell when the last push began, of those since the boot; long ago where there was none."""
+        return max((at_s for at_s in self.pushed_s if at_s <= now_s), default=float("-inf"))
+
     @property
     def tip(self) -> str | None:
         """Name the state commit on which the next transaction stands; None: nothing waits that changes the state."""

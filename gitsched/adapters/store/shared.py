@@ -68,7 +68,8 @@ class SharedStore(GitStore):
         """Bring what the remote has, unless another process of the clone did so meanwhile (see the port)."""
         asked_s = time.monotonic()
         with self._pusher.front():
-            away = None if self._pusher.book.read().fetched_s > asked_s else self._pusher.fetch()
+            is_here = self._pusher.book.read().has_fetched_since(asked_s, time.monotonic())
+            away = None if is_here else self._pusher.fetch()
         self._has_caught_up = away is None
         self._is_alone = False
         self._absence.write(away)
@@ -158,8 +159,8 @@ class SharedStore(GitStore):
 
     def quiet_s(self) -> float:
         """Tell for how long nothing has been pushed from this clone, as far as that is remembered."""
-        pushed_s = self._pusher.book.read().pushed_s
-        return time.monotonic() - max(pushed_s, default=float("-inf"))
+        now_s = time.monotonic()
+        return now_s - self._pusher.book.read().pushed_last_s(now_s)
 
     def _apply(self, intent: Intent, actor: str, current: Callable[[], State]) -> Transacted:
         if not self._has_caught_up:
