@@ -114,7 +114,8 @@ def _readiness(service: Service) -> Response:
                 "trouble": trouble,
             }
         )
-    ready = bool(rows) and all(row["ready"] for row in rows) and not service.worker.is_stopping
+    is_at_work = not (service.worker.is_stopping or service.worker.has_died)
+    ready = bool(rows) and all(row["ready"] for row in rows) and is_at_work
     response = jsonify({"ready": ready, "repositories": rows})
     response.status_code = 200 if ready else 503
     return response

@@ -4,12 +4,15 @@ A process of its own keeps a repository's troubles from the others, and its work
 outlive drivers, so ending one loses nothing.
 """
 
+import logging
 import subprocess
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from gitsched.wiring.service import Repository
+
+_LOG = logging.getLogger(__name__)
 
 
 class Drivers:
@@ -42,8 +45,12 @@ class Drivers:
                 continue
             if repository.path in self._running or not self._fits(repository):
                 self._wanted.append(repository)
-            else:
+                continue
+            try:
                 self._running[repository.path] = (repository, _started(repository))
+            except OSError as failed:
+                _LOG.error("%s: no driver could be started: %s", repository.name, failed)
+                self._wanted.append(repository)
 
     def _fits(self, repository: Repository) -> bool:
         most = self._most_live()

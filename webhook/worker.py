@@ -49,6 +49,11 @@ class Worker:
         self.troubles: dict[Path, str] = {}
 
     @property
+    def has_died(self) -> bool:
+        """Say whether it ended without being asked to: then nothing is worked off any more."""
+        return self._thread.ident is not None and not self._thread.is_alive() and not self.is_stopping
+
+    @property
     def is_stopping(self) -> bool:
         """Say whether the service is about to end."""
         return self._stopping.is_set()
@@ -73,10 +78,18 @@ class Worker:
     def _work(self) -> None:
         while not self.is_stopping:
             self._poked.clear()
-            went_on = self.round()
-            self._drivers.tend(self._tenants.all)
-            if not went_on:
+            if not self.turn():
                 self._poked.wait(_SHORTEST_PAUSE_S)
+
+    def turn(self) -> bool:
+        """Make a round and see to the drivers, whatever stands in the way of either; say whether anything was done."""
+        went_on = False
+        for step in (self.round, lambda: self._drivers.tend(self._tenants.all)):
+            try:
+                went_on = bool(step()) or went_on
+            except (GitschedError, OSError) as failed:
+                _LOG.error("%s", failed)
+        return went_on
 
     def round(self) -> bool:
         """Give every repository its share, and say whether anything was done."""
@@ -86,10 +99,12 @@ class Worker:
         return any(served)
 
     def _serve(self, repository: Repository) -> bool:
-        repository.refresh()
-        if repository.is_disabled or monotonic() < self._paused_until_s.get(repository.path, 0.0):
+        if monotonic() < self._paused_until_s.get(repository.path, 0.0):
             return False
         try:
+            repository.refresh()
+            if repository.is_disabled:
+                return False
             with draining(repository.clone.common_dir) as is_ours:
                 return is_ours and self._drain(repository)
         except (GitschedError, OSError) as failed:
