@@ -14,7 +14,7 @@ from gitsched.domain.commands import CommandVerb, Fate, Heard, HeardLine, Person
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.state import Draft
 from gitsched.engine.commands.grammar import Command, Fault, read
-from gitsched.engine.commands.ledger import Ledgered, is_heard, note_answered, note_ignored, note_line
+from gitsched.engine.commands.ledger import Ledgered, is_heard, note_answered, note_ignored, note_line, note_undone
 from gitsched.engine.commands.office import Office
 from gitsched.engine.commands.verbs import READS, RUNS, Said
 from gitsched.errors import GitschedError, RefusedError, TemporaryError, UsageError
@@ -95,15 +95,18 @@ def _run(office: Office, spoken: Spoken, command: Command) -> HeardLine:
     line = HeardLine(line=command.line, verb=command.verb, fate=Fate.ACCEPTED)
     store = Ledgered(office.store, spoken, line, said.check_binding)
     if command.verb in READS:
+        answer = READS[command.verb](office, said)
         if not is_heard(office.store.read(), spoken, command.line):
             store.apply(lambda _draft: None, said.actor)
-        return HeardLine(
-            line=command.line, verb=command.verb, fate=Fate.ACCEPTED, answer=READS[command.verb](office, said)
-        )
+        return replace(line, answer=answer)
     if command.verb not in RUNS:
         raise RefusedError(f"'{command.verb}' was asked for.", "This version does not serve it.", "`gitsched help`")
     told = RUNS[command.verb](office, store, said)
-    return replace(line, answer=told) if isinstance(told, str) else line
+    if not isinstance(told, str) or not told:
+        return line
+    undone = replace(line, fate=Fate.REFUSED, answer=told)
+    office.store.apply(lambda draft: note_undone(draft, spoken.comment, undone))
+    return undone
 
 
 def _check_right(office: Office, author: Person, verb: CommandVerb) -> None:

@@ -116,6 +116,23 @@ def note_line(draft: Draft, spoken: Spoken, line: HeardLine) -> None:
     )
 
 
+def note_undone(draft: Draft, comment: int, line: HeardLine) -> None:
+    """Record what stood against a command after its row was written: it is not run again, and its answer tells why."""
+    row = draft.state.heard.get(comment)
+    if row is not None:
+        lines = tuple(line if known.line == line.line else known for known in row.lines)
+        draft.note(
+            EventName.COMMAND_REFUSED,
+            f"'{line.verb}' of comment {row.comment} on {row.number} came to nothing",
+            replace(row, lines=lines, updated_at=draft.at),
+            issue=row.number,
+            comment=row.comment,
+            author=row.author,
+            line=line.line,
+            verb=line.verb,
+        )
+
+
 def note_ignored(draft: Draft, spoken: Spoken, why: str) -> None:
     """Record that none of a comment's commands is run, once."""
     row = _row(draft.state, spoken)

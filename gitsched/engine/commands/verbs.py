@@ -27,10 +27,10 @@ from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.engine.intake.sealing import SealRequest, seal
 from gitsched.engine.intake.undo import undo
 from gitsched.engine.packet import issues_in
-from gitsched.errors import RefusedError
+from gitsched.errors import GitschedError, RefusedError
 from gitsched.policy.commands import batch_of_unit, is_current, needed_role, unit_of_number
 from gitsched.ports.store import Store
-from gitsched.view.commands import HelpRow, render_help
+from gitsched.view.commands import HelpRow, render_help, render_refusal
 from gitsched.view.markdown import escaped, fenced
 from gitsched.view.screen import render_screen
 from gitsched.view.status import status_document
@@ -79,7 +79,7 @@ class Said(Struct, frozen=True, kw_only=True):
 
 
 Run = Callable[[Office, Store, Said], object]
-"""Does what was said, by one transaction of the given store. A text that it returns is answered."""
+"""Does what was said, by one transaction of the given store. A text that it returns says what stood against it then."""
 Answer = Callable[[Office, Said], str]
 
 
@@ -170,7 +170,10 @@ def _ship(office: Office, store: Store, said: Said) -> object:
         asked, against = f"{batch.id} was to be merged.", f"It is {batch.status}: no pull request of it waits."
         raise RefusedError(asked, against, f"`gitsched why {batch.id}` tells what is next.")
     store.apply(lambda _draft: None, said.actor)
-    told = office.ship(batch.id)
+    try:
+        told = office.ship(batch.id)
+    except GitschedError as failed:
+        return render_refusal(failed)
     return escaped(told) if told else ""
 
 
