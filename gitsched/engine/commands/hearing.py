@@ -16,7 +16,7 @@ from gitsched.domain.state import Draft
 from gitsched.engine.commands.grammar import Command, Fault, read
 from gitsched.engine.commands.ledger import Ledgered, is_heard, note_answered, note_ignored, note_line, note_undone
 from gitsched.engine.commands.office import Office
-from gitsched.engine.commands.verbs import READS, RUNS, Said
+from gitsched.engine.commands.verbs import READS, RUNS, Said, Undone
 from gitsched.errors import GitschedError, RefusedError, TemporaryError, UsageError
 from gitsched.policy.commands import MOST_COMMANDS, is_enough, needed_role, why_unheard
 from gitsched.view.commands import Reply, answer_marker, render_answer, render_refusal
@@ -102,9 +102,9 @@ def _run(office: Office, spoken: Spoken, command: Command) -> HeardLine:
     if command.verb not in RUNS:
         raise RefusedError(f"'{command.verb}' was asked for.", "This version does not serve it.", "`gitsched help`")
     told = RUNS[command.verb](office, store, said)
-    if not isinstance(told, str) or not told:
-        return line
-    undone = replace(line, fate=Fate.REFUSED, answer=told)
+    if not isinstance(told, Undone):
+        return replace(line, answer=told) if isinstance(told, str) else line
+    undone = replace(line, fate=Fate.REFUSED, answer=told.told)
     office.store.apply(lambda draft: note_undone(draft, spoken.comment, undone))
     return undone
 

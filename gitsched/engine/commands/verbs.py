@@ -78,8 +78,14 @@ class Said(Struct, frozen=True, kw_only=True):
             raise RefusedError(f"It was meant for {at}.", against, f"`gitsched {again}` confirms it for that.")
 
 
+class Undone(Struct, frozen=True):
+    """What stood against a command after its transaction was written, in Markdown."""
+
+    told: str
+
+
 Run = Callable[[Office, Store, Said], object]
-"""Does what was said, by one transaction of the given store. A text that it returns says what stood against it then."""
+"""Does what was said, by one transaction of the given store. A text that it returns is answered."""
 Answer = Callable[[Office, Said], str]
 
 
@@ -173,8 +179,8 @@ def _ship(office: Office, store: Store, said: Said) -> object:
     try:
         told = office.ship(batch.id)
     except GitschedError as failed:
-        return render_refusal(failed)
-    return escaped(told) if told else ""
+        return Undone(render_refusal(failed))
+    return Undone(escaped(told)) if told else None
 
 
 RUNS: Final[Mapping[CommandVerb, Run]] = {
