@@ -29,6 +29,7 @@ def test_v_02_an_unreadable_report_blocks_and_blames_nobody(world: World) -> Non
         ("exit 127", "suite-broken"),
         ("echo '<testsuite tests=\"0\"/>' > $1; exit 0", "suite-empty"),
         ("echo nothing; exit 1", "suite-unreadable"),
+        ("rm -f $1; mkdir $1; exit 0", "suite-unreadable"),
     ],
 )
 def test_v_03_other_ends_have_their_own_reason(world: World, script: str, reason: str) -> None:

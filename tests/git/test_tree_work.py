@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from gitsched.errors import RefusedError
+from gitsched.errors import GitFailedError, RefusedError
 from gitsched.policy.scope import out_of_scope
 from gitsched.policy.secrets import secret_looking
 from gitsched.ports.worktrees import Identity, Tree
@@ -190,3 +190,28 @@ def test_what_a_rebase_had_put_aside_is_saved_as_well(trees: Trees, git: Git) ->
     assert trees.work.rescue(tree.path, RESCUE) is not None
     saved = trees.git("rev-list", "--parents", "-1", RESCUE).split()[1:]
     assert any(trees.git("show", f"{parent}:b.txt") == "put aside" for parent in saved)
+
+
+def test_a_path_that_git_does_not_take_keeps_no_other_out(trees: Trees) -> None:
+    """A folder named like git's own cannot be in a commit; the work beside it can, and the commit names the rest."""
+    tree = trees.member(1)
+    (tree.path / "sub/.Git").mkdir(parents=True)
+    for name in ("a.txt", "sub/.Git/config", "z.txt"):
+        (tree.path / name).write_text(name)
+    assert trees.work.rescue(tree.path, RESCUE) is not None
+    assert {"a.txt", "z.txt"} <= set(trees.git("ls-tree", "-r", "--name-only", RESCUE).split())
+    assert "sub/.Git/config" in trees.git("log", "-1", "--format=%B", RESCUE)
+    commit = trees.work.commit_all(tree.path, ["a.txt", "gone.txt", "sub/.Git/config", "z.txt"], "Finish", IDENTITY)
+    assert commit is not None
+    assert set(trees.git("diff", "--name-only", f"{commit}~1", commit).split()) == {"a.txt", "z.txt"}
+
+
+def test_a_full_disk_is_no_reason_to_leave_work_out(trees: Trees) -> None:
+    """What stops git for another reason than the path is told, and never counted as work that cannot be saved."""
+    tree = trees.member(1)
+    (tree.path / "a.txt").write_text("work")
+    objects = trees.repo / ".git/objects"
+    name = subprocess.run(["git", "hash-object", "a.txt"], cwd=tree.path, capture_output=True, text=True, check=True)
+    (objects / name.stdout[:2]).write_text("in the way of a folder")
+    with pytest.raises(GitFailedError):
+        trees.work.rescue(tree.path, RESCUE)

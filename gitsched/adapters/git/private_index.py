@@ -9,14 +9,35 @@ from pathlib import Path
 
 from gitsched.adapters.git.process import Git
 from gitsched.adapters.git.site import LONG_S, Site
+from gitsched.errors import GitFailedError
 from gitsched.ports.worktrees import Identity
 
-ADD = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+_ADD = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+
+
+_OF_THE_PATH = ("invalid path", "did not match any files")
+"""What git says of a path that no commit can hold; whatever else stops it, such as a full disk, is no answer."""
 
 
 def listed(paths: Sequence[str]) -> bytes:
     """Write paths as git reads them from its input."""
     return b"\0".join(os.fsencode(path) for path in paths)
+
+
+def add(git: Git, paths: Sequence[str]) -> tuple[str, ...]:
+    """Put paths into an index as they are on disk; answer those that git does not take, which keep no other out.
+
+    Such is one below a folder named like git's own, or one that went away meanwhile.
+    """
+    done = git.run(*_ADD, stdin=listed(paths), timeout_s=LONG_S, check=False)
+    if done.ok:
+        return ()
+    if not any(words in done.complaint() for words in _OF_THE_PATH):
+        raise GitFailedError("add", done.code, done.complaint())
+    if len(paths) == 1:
+        return (paths[0],)
+    half = len(paths) // 2
+    return (*add(git, paths[:half]), *add(git, paths[half:]))
 
 
 def commit_of(
@@ -29,7 +50,7 @@ def commit_of(
     with _own_index(site) as index:
         git = _with(site.git, GIT_INDEX_FILE=str(index))
         git.run("read-tree", "--reset", head) if head else git.run("read-tree", "--empty")
-        git.run(*ADD, stdin=listed(paths), timeout_s=LONG_S)
+        refused = add(git, paths)
         tree = git.run("write-tree").text()
     if head and tree == site.git.run("rev-parse", f"{head}^{{tree}}").text():
         return None
@@ -41,7 +62,8 @@ def commit_of(
         GIT_COMMITTER_NAME=identity.name,
         GIT_COMMITTER_EMAIL=identity.email,
     )
-    return author.run("commit-tree", tree, *parents, "-F", "-", stdin=message.encode("utf-8", "replace")).text()
+    told = "\n".join([message, *(f"\nLeft out: {path!r} (git does not take it)" for path in refused)])
+    return author.run("commit-tree", tree, *parents, "-F", "-", stdin=told.encode("utf-8", "replace")).text()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gitsched.adapters.git.changes import changes
 from gitsched.adapters.git.pool import Pool
-from gitsched.adapters.git.private_index import ADD, commit_of, listed
+from gitsched.adapters.git.private_index import add, commit_of
 from gitsched.adapters.git.reflog import entries
 from gitsched.adapters.git.rescue import LIMIT_BYTES, rescue
 from gitsched.adapters.git.site import LONG_S, Site
@@ -69,7 +69,7 @@ class GitTreeWork:
         commit = commit_of(site, paths, message, identity)
         if commit is not None:
             site.git.run("update-ref", "-m", "gitsched pool: closing commit", "HEAD", commit, head or "0" * len(commit))
-            site.git.run(*ADD, stdin=listed(paths), timeout_s=LONG_S)
+            add(site.git, paths)
         return commit
 
     def rescue(self, path: Path, ref: str, limit_bytes: int = LIMIT_BYTES) -> Rescued | None:

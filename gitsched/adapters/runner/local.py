@@ -163,8 +163,11 @@ class LocalRunner:
             opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return None
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            os.close(opened)
+            return None
         with open(opened, "rb") as content:
-            return content.read() if stat.S_ISREG(os.fstat(opened).st_mode) else None
+            return content.read()
 
     def wake_all(self) -> None:
         """Wake every driver of this clone that waits."""
