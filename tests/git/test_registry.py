@@ -72,3 +72,14 @@ def test_a_bare_repository_has_trees_too(trees: Trees, git: Git, tmp_path: Path)
     assert pool.breaches(pool.look_at_checkout(), pool.look_at_checkout(), ("commit",)) is None
     assert pool.copy_list(tree.path, [".env"]) != ()
     assert given(pool.acquire("b1/2/0", trees.base, "main")).branch == "main"
+
+
+def test_a_root_behind_a_link_is_used_where_it_really_is(trees: Trees, tmp_path: Path) -> None:
+    """Homes are often links; git names a worktree by its real place."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "home").symlink_to(tmp_path / "real")
+    pool = GitWorktrees(trees.repo / ".git", tmp_path / "home/trees")
+    tree = given(pool.acquire("b1/1/0", trees.base, "gitsched/b1/m1-i1"))
+    assert tree.path.is_relative_to(tmp_path.resolve() / "real/trees")
+    assert pool.release(tree.path) is None
+    assert given(pool.acquire("b1/2/0", trees.base, "gitsched/b1/m2-i2")).path == tree.path

@@ -36,7 +36,9 @@ class GitWorktrees:
         that survive cleaning. At most `pool_size` trees are kept free.
         """
         self._common = Path(os.path.realpath(common))
-        self._folder = (root or default_root()).expanduser().absolute() / repository_key(self._common)
+        # Git names its worktrees by where they really are, and a home is often a link.
+        place = Path(os.path.realpath((root or default_root()).expanduser()))
+        self._folder = place / repository_key(self._common)
         self._user = checkout or main_checkout(self._common)
         self._watched = Checkout(self._user)
         self._pool_size = pool_size
