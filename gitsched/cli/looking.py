@@ -2,7 +2,7 @@
 
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import State
-from gitsched.view.picture import Picture, held_entry
+from gitsched.view.picture import Picture, held_batch, held_entry
 from gitsched.wiring.showing import picture_of, situation_of
 
 __all__ = ["latest_membership", "named_in", "picture_of", "situation_of", "unit_named"]
@@ -15,7 +15,9 @@ def unit_named(picture: Picture, text: str) -> Entry | Batch:
     """
     lost = (held_entry(path) for path in picture.state.unreadable)
     held = next((entry for entry in lost if entry is not None and text in (str(entry.issue), f"#{entry.issue}")), None)
-    return held or named_in(picture.state, text)
+    lost_batches = (held_batch(picture.state, path) for path in picture.state.unreadable)
+    batch = next((batch for batch in lost_batches if batch is not None and batch.id == text), None)
+    return held or batch or named_in(picture.state, text)
 
 
 def named_in(state: State, text: str) -> Entry | Batch:

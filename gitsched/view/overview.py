@@ -176,7 +176,7 @@ def _age_s(since: Instant, now: Instant) -> float | None:
 
 def _needs(picture: Picture) -> Iterator[Need]:
     """List what waits for a person: batches, then what left or was kept out; at last that nobody drives."""
-    for batch in picture.state.batches_in_order():
+    for batch in picture.batches():
         if batch.status in _ASKS:
             yield from _need(picture, batch)
     for entry in picture.entries():

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from gitsched.config.settings import Settings
-from gitsched.domain.records import Batch, Entry, Member
+from gitsched.domain.records import Batch, Entry, Integration, Member, Slot
 from gitsched.domain.state import State
-from gitsched.domain.words import LIVE_RUNS, EntryStatus, Tier
+from gitsched.domain.words import LIVE_RUNS, BatchKind, BatchStatus, EntryStatus, Tier
 
 
 class Picture(Struct, frozen=True, kw_only=True):
@@ -32,6 +32,11 @@ class Picture(Struct, frozen=True, kw_only=True):
         lost = (held_entry(path) for path in self.state.unreadable)
         found = {**{entry.issue: entry for entry in lost if entry is not None}, **self.state.entries}
         return [found[issue] for issue in sorted(found)]
+
+    def batches(self) -> list[Batch]:
+        """List the batches by id; those whose record does not decode come last, shown as held for that."""
+        lost = (held_batch(self.state, path) for path in sorted(self.state.unreadable))
+        return [*self.state.batches_in_order(), *(batch for batch in lost if batch is not None)]
 
     @property
     def live_count(self) -> int:
@@ -58,3 +63,21 @@ def held_entry(path: str) -> Entry | None:
     if not folder.startswith("queue/") or not issue.isdecimal():
         return None
     return Entry(issue=int(issue), title="", status=EntryStatus.BLOCKED, reason="record-unreadable")
+
+
+def held_batch(state: State, path: str) -> Batch | None:
+    """Stand in for a batch whose record at `path` does not decode, with its readable members; None for other paths."""
+    match path.split("/"):
+        case ["batches", name, "batch"]:
+            members = sorted((one.index, one.issue) for one in state.members.values() if one.batch == name)
+            return Batch(
+                id=name,
+                kind=BatchKind.SOLO if len(members) == 1 else BatchKind.BATCH,
+                status=BatchStatus.BLOCKED,
+                reason="record-unreadable",
+                members=tuple(Slot(index=index, issue=issue) for index, issue in members),
+                target="",
+                integration=Integration(branch=""),
+            )
+        case _:
+            return None

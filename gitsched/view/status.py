@@ -19,7 +19,7 @@ def status_document(picture: Picture, unit: Entry | Batch | None = None, *, incl
     Ended batches are left out unless asked for, as a whole or by name.
     """
     state = picture.state
-    batches = [b for b in state.batches_in_order() if include_ended or b.status not in TERMINAL_BATCHES]
+    batches = [b for b in picture.batches() if include_ended or b.status not in TERMINAL_BATCHES]
     entries: Iterable[Entry] = picture.entries()
     if unit is not None:
         batches, entries = _chosen(picture, unit)

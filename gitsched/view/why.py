@@ -83,6 +83,8 @@ def reasons_of_entry(picture: Picture, entry: Entry) -> tuple[str, ...]:
 
 def reasons_of_member(picture: Picture, member: Member) -> tuple[str, ...]:
     """List why a member does not run; empty while it has a slot."""
+    if member.batch not in picture.state.batches:
+        return ("held:record-unreadable",)
     if member.status in AT_WORK:
         return (f"held:{member.hold}",) if member.hold else ()
     if member.status is MemberStatus.LANDED:

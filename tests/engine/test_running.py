@@ -47,6 +47,7 @@ def test_r_04_a_dependency_waits_through_parking(world: World) -> None:
     world.run()
     assert world.entry(6).status is EntryStatus.PARKED
     assert world.entry(7).status is EntryStatus.QUEUED
+    assert world.waits(7) == ("dependency:6",)
     assert world.started() == ["6 0"]
     world.agent(6, ends="gitsched done")
     requeue(world.clone.store, world.clone.settings, RequeueRequest(issue="6"), "ada")
@@ -75,6 +76,7 @@ def test_r_08_a_pause_lets_what_is_live_end(world: World) -> None:
     assert world.entry(1).status is EntryStatus.DONE
     assert world.batch("i1").suite[-1].verdict == "passed"
     assert [world.entry(n).status for n in (2, 3)] == [EntryStatus.QUEUED] * 2
+    assert all("paused" in world.waits(n) for n in (2, 3))
 
 
 def test_r_16_an_agent_in_the_users_checkout_blocks_its_batch(world: World) -> None:

@@ -275,7 +275,6 @@ def _note_leavings(draft: Draft, ended: Ended) -> None:
             processes=list(end.survivors),
         )
     if ended.facts.strays:
-        draft.keeps += [commits[-1] for commits in ended.facts.strays.values()]
         branches = ", ".join(sorted(ended.facts.strays))
         draft.note(
             EventName.STRAY_COMMITS,

@@ -37,6 +37,8 @@ class Climb(Struct, frozen=True, kw_only=True):
     tier: Tier | None
     reason: str
     """Meaningful without a tier."""
+    detail: str | None = None
+    """What of its work was found elsewhere, for whoever reads why it left."""
     evidence: str | None = None
     """Where what is left of the run is kept, when no other event tells that."""
 
@@ -159,7 +161,8 @@ def climb_of(desk: Desk, lease: Lease, member: Member, cause: str, head: str | N
     if isinstance(requests, Unreachable):
         return requests
     has_work = bool(requests) or (head is not None and head != member.cut)
-    return Climb(tier=None, reason=reason_to_leave(batch, cause, has_work=has_work))
+    found = ", ".join(f"pull request {request.name} is open" for request in requests if not request.is_merged)
+    return Climb(tier=None, reason=reason_to_leave(batch, cause, has_work=has_work), detail=found or None)
 
 
 def _tier_of(desk: Desk, batch: Batch, lease: Lease) -> Tier:
@@ -180,7 +183,8 @@ def follow(draft: Draft, desk: Desk, member: Member, lease: Lease, climb: Climb)
             reason=climb.reason,
             evidence=climb.evidence,
         )
-        evict(draft, (exit_of(draft.state.members[member.batch, member.issue], kind="evicted", reason=climb.reason),))
+        leaving = exit_of(draft.state.members[member.batch, member.issue], kind="evicted", reason=climb.reason)
+        evict(draft, (replace(leaving, detail=climb.detail),))
         release_slot(draft, lease, climb.reason)
         return
     stronger = replace(member, recoveries=member.recoveries + 1)
