@@ -34,6 +34,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "logs": "Show what an agent printed.",
         "report": "Say what a batch, or a night, came to.",
         "stats": "Sum up what work cost.",
+        "backtest": "Replay the repository's own history, and change nothing.",
         "evidence": "Look at what was kept of runs and checks.",
     },
     "Steer": {

@@ -18,6 +18,7 @@ READING = {
     "schedule list",
     "schedule show",
     *(
+        "backtest",
         "stats",
         "status",
         "why",
