@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from gitsched.domain.landing import Conflict, Signature, Terms, Work
-from gitsched.policy.backtest import PastMember
+from gitsched.domain.past import PastMember
 from gitsched.ports.landing import Lander
 
 _REVERTS: Final = re.compile(r"^This reverts commit ([0-9a-f]{7,64})", re.MULTILINE)

@@ -13,19 +13,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from gitsched.domain.past import Bill, PastMember
 from gitsched.policy.search import Culprits, Next, Question, search
 from gitsched.policy.sightings import Outcome, Sighting, Tree
-
-
-class PastMember(Struct, frozen=True, kw_only=True):
-    """One landed change of the history."""
-
-    number: int
-    """Its place, from 1 on: by it members are in order."""
-    commit: str
-    title: str
-    reverts: tuple[int, ...] = ()
-    """Numbers of those that it takes back."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -33,30 +23,6 @@ class Terms(Struct, frozen=True, kw_only=True):
 
     slots: int
     confirm_count: int
-
-
-class Bill(Struct, frozen=True, kw_only=True):
-    """What it took."""
-
-    suite_count: int = 0
-    """Runs of the whole suite."""
-    step_count: int = 0
-    """Runs of failing tests alone."""
-    rounds_count: int = 0
-    """Of runs that go side by side."""
-    caught: frozenset[int] = frozenset()
-    false: frozenset[int] = frozenset()
-    """Members sent back that broke nothing."""
-
-    def plus(self, other: "Bill") -> "Bill":
-        """Add another batch's."""
-        return Bill(
-            suite_count=self.suite_count + other.suite_count,
-            step_count=self.step_count + other.step_count,
-            rounds_count=self.rounds_count + other.rounds_count,
-            caught=self.caught | other.caught,
-            false=self.false | other.false,
-        )
 
 
 class PastBatch:

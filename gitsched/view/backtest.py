@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from gitsched.policy.backtest import Bill, PastMember
+from gitsched.domain.past import Bill, PastMember
 from gitsched.view.clean import one_line
 from gitsched.view.table import Look, render_table
 

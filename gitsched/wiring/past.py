@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gitsched.domain.past import PastMember
 from gitsched.engine.past import Change, PastCommit, members_of
 from gitsched.errors import UsageError
-from gitsched.policy.backtest import PastMember
 
 if TYPE_CHECKING:
     from gitsched.ports.landing import Lander

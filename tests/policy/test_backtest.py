@@ -2,7 +2,8 @@
 
 import pytest
 
-from gitsched.policy.backtest import WAYS, Bill, PastMember, Terms, batches_of, replayed
+from gitsched.domain.past import Bill, PastMember
+from gitsched.policy.backtest import WAYS, Terms, batches_of, replayed
 
 TERMS = Terms(slots=2, confirm_count=3)
 

@@ -10,8 +10,8 @@ from gitsched.errors import UsageError
 
 if TYPE_CHECKING:
     from gitsched.config.settings import Settings
+    from gitsched.domain.past import PastMember
     from gitsched.engine.past import Change
-    from gitsched.policy.backtest import PastMember
     from gitsched.view.backtest import Replay
 
 _SIZES = (4, 8)
