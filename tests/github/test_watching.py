@@ -1,0 +1,101 @@
+"""An open pull request on GitHub, as its checks, approvals and target change under it."""
+
+from gitsched.domain.words import BatchStatus
+from tests.github.hub_world import HubWorld
+
+
+def test_g_06_an_allowed_squash_keeps_the_links_of_each_member(world: HubWorld) -> None:
+    """G-06: one commit for three members, and the body still names and closes each of them."""
+    world.shipped(3, 4, 5, merge="direct", more='method = "squash"\nallow_squash = true\n')
+    body = world.body()
+    assert [line for line in body.splitlines() if line.startswith("Closes")] == ["Closes #3", "Closes #4", "Closes #5"]
+    for issue in (3, 4, 5):
+        assert (world.member(issue).landed or "?")[:12] in body
+    assert world.batch().status is BatchStatus.DONE
+    assert len(world.remote.git.git("rev-list", "main", "^main~1").splitlines()) == 1
+    assert [world.forge_issue(n).is_open for n in (3, 4, 5)] == [False] * 3
+
+
+def test_g_12_what_has_merged_is_accepted_whatever_is_said_of_it(world: HubWorld) -> None:
+    """G-12: the request still carries a label that blocks, and a red check: merged is looked at first."""
+    world.remote.protect(contexts=("ci",))
+    world.shipped(3, more='draft = "never"\n')
+    number = world.request().number
+    world.remote.protect()
+    world.remote.merge_by_person(number, "rebase")
+    world.remote.label(number, "epic", "ci-failed")
+    world.remote.check(world.head(), conclusion="failure")
+    world.run()
+    assert world.batch().status is BatchStatus.DONE
+
+
+def test_g_20_a_check_of_another_commit_does_not_count(world: HubWorld) -> None:
+    """G-20: green on the commit before, skipped on the head: the head's own decides, and its green stands before it."""
+    world.remote.protect(contexts=("ci",))
+    world.shipped(3, 4, merge="direct", more='draft = "never"\n')
+    world.remote.check(world.remote.git.git("rev-parse", f"{world.head()}~1"))
+    world.run()
+    assert world.batch().reason == "check-pending:ci"
+    world.remote.check(world.head(), conclusion="skipped")
+    world.run()
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.AWAITING_MERGE, "check-skipped:ci")
+    world.remote.check(world.head())
+    world.run()
+    assert world.batch().status is BatchStatus.DONE
+
+
+def test_g_21_a_renamed_check_is_told_apart_from_one_that_runs(world: HubWorld) -> None:
+    """G-21: it never starts: after its start limit the batch blocks with the names that did report."""
+    world.remote.protect(contexts=("ci",))
+    world.shipped(3, merge="direct", more='draft = "never"\n')
+    world.remote.check(world.head(), "ci (3.14)")
+    world.run()
+    assert world.batch().reason == "check-pending:ci"
+    world.time.advance(world.clone.settings.watch.check_start_s + 60)
+    world.run()
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.BLOCKED, "check-missing:ci")
+    assert "ci (3.14)" in str(world.told("batch-blocked")[-1].fields["detail"])
+
+
+def test_g_22_g_38_an_approval_stays_until_a_push_and_is_not_carried_over_it(world: HubWorld) -> None:
+    """G-22, G-38: 15 commits on the target spend no approval and no suite; a conflict is met once, and then it is spent.
+
+    The forge shows the approval of the old head at the new one all the same.
+    """
+    world.remote.protect(approvals=1)
+    world.configure('[ship]\nmerge = "manual"\ndraft = "never"\n')
+    world.issue(3)
+    world.issue(4)
+    world.agent(3)
+    world.agent(4, "echo 4 > clash.txt")
+    world.enqueue(3, 4, batch="b1")
+    world.run()
+    assert world.batch().reason == "approval-missing"
+    world.remote.review(world.request().number)
+    world.run()
+    before, suites = world.head(), len(world.batch().suite)
+    assert world.batch().reason is None
+    for count in range(15):
+        world.remote.commit("main", {f"news{count}.txt": "news\n"})
+    world.run()
+    assert (world.head(), world.batch().reason, len(world.batch().suite)) == (before, None, suites)
+    world.remote.commit("main", {"clash.txt": "theirs\n"})
+    world.run()
+    assert world.head() != before
+    assert len(world.told("batch-rebased")) == 1
+    assert len(world.batch().suite) > suites
+    assert world.batch().reason == "approval-missing"
+    world.time.advance(60)
+    world.remote.review(world.request().number, by="eve")
+    world.run()
+    assert world.batch().reason is None
+
+
+def test_nobody_is_asked_for_a_review_again(world: HubWorld) -> None:
+    """G-05 (reviewers): a draft that becomes ready asks nobody by itself; that is left to the repository's own rules."""
+    world.remote.protect(contexts=("ci",))
+    world.shipped(3, merge="manual")
+    world.remote.check(world.head())
+    for _ in range(3):
+        world.run()
+    assert not world.hub.audit.requests("POST", "requested_reviewers")
