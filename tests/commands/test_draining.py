@@ -135,6 +135,16 @@ def test_a_delivery_is_a_hint_and_no_fact(hall: Hall, box: InboxRef) -> None:
     assert hall.woken == 1
 
 
+def test_what_was_deleted_before_it_was_read_never_runs(hall: Hall, box: InboxRef) -> None:
+    """W-16: by its delivery and by the poll alike."""
+    spoken = hall.talk.say(1, "/gitsched pause")
+    del hall.talk.comments[spoken.comment]
+    box.receive(told(hall, spoken))
+    assert worked_off(hall, box).outcomes == {"d": "ignored:comment-gone"}
+    poll_comments(hall.counter)
+    assert not hall.state.control.paused
+
+
 def test_a_stop_leaves_the_rest_whole(hall: Hall, box: InboxRef) -> None:
     """W-13, here: between two deliveries."""
     for number in range(3):

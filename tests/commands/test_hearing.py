@@ -37,7 +37,7 @@ def test_a_comment_without_a_command_is_nothing(hall: Hall) -> None:
 
 
 def test_an_edit_never_runs_and_a_deletion_never_undoes(hall: Hall) -> None:
-    """W-16: edited from hello to a command; a comment that is deleted, before it is read or after."""
+    """W-16: edited from hello to a command; a comment that is deleted after it was read."""
     hall.enqueue(1)
     spoken = hall.talk.say(1, "hello")
     assert hall.hear(spoken).ignored == "no-command"

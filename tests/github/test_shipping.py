@@ -170,6 +170,7 @@ def test_g_18_a_red_required_check(world: HubWorld, names_tests: bool) -> None:
     world.run()
     if names_tests:
         assert world.told("suite-failed")[-1].fields["check"] == "ci"
+        assert [event.fields["suspects"] for event in world.told("attributed")] == [[3]]
     else:
         assert world.batch().reason == "checks-red:ci"
 

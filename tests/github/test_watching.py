@@ -58,7 +58,7 @@ def test_g_21_a_renamed_check_is_told_apart_from_one_that_runs(world: HubWorld) 
 
 
 def test_g_22_g_38_an_approval_stays_until_a_push_and_is_not_carried_over_it(world: HubWorld) -> None:
-    """G-22, G-38: 15 commits on the target spend no approval and no suite; a conflict is met once, and then it is spent.
+    """G-22, G-38: 15 commits on the target spend no approval and no suite; then a conflict is met once.
 
     The forge shows the approval of the old head at the new one all the same.
     """
@@ -92,7 +92,7 @@ def test_g_22_g_38_an_approval_stays_until_a_push_and_is_not_carried_over_it(wor
 
 
 def test_nobody_is_asked_for_a_review_again(world: HubWorld) -> None:
-    """G-05 (reviewers): a draft that becomes ready asks nobody by itself; that is left to the repository's own rules."""
+    """G-05 (reviewers): a draft that becomes ready asks nobody: the repository's own rules do."""
     world.remote.protect(contexts=("ci",))
     world.shipped(3, merge="manual")
     world.remote.check(world.head())
