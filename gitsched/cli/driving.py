@@ -50,7 +50,7 @@ def drive(call: Call, until: "Until", issues: Collection[int] | None) -> int:
     before = call.clone.store.read()
     driver = call.clone.driver(contained)
     with _interruptible(call, driver), progress_of(call) as tell:
-        ending = driver.run(until, issues, tell)
+        ending = driver.run(until, issues, tell, call.progress)
     if ending.is_paused and not ending.interrupted:
         raise PausedError("Work was to be driven.", "Scheduling is paused, and nothing is live.", "`gitsched resume`")
     _tell_outcome(call, _changed(before, call.clone.store.read()) if issues is None else issues)

@@ -18,6 +18,7 @@ from gitsched.domain.records import Batch, Holder, Member
 from gitsched.domain.records import Settings as Kept
 from gitsched.domain.state import State
 from gitsched.engine.planning import Planner
+from gitsched.errors import ConfigError
 from gitsched.policy.environment import agent_environment
 from gitsched.policy.situation import Situation
 from gitsched.ports.forge import Forge
@@ -59,6 +60,8 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """The other clones that share a remote; None: there is no remote."""
     fleet: Fleet | None = None
     """Where agents run that do not run here; None: all of them run here."""
+    edits: Callable[[], Settings | ConfigError | None] = lambda: None
+    """Read the configuration where it was edited since the last call, be it wrong; None: it was not."""
     look_again_s: float = 30.0
     """How long a driver sleeps at most: what nobody wakes it for is looked at again then."""
 

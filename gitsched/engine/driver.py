@@ -26,7 +26,7 @@ from gitsched.engine.lasting import journal_lasting
 from gitsched.engine.notifying import Notices
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
-from gitsched.errors import TemporaryError
+from gitsched.errors import ConfigError, TemporaryError
 from gitsched.policy.ahead import next_cut
 from gitsched.policy.health import is_paused_by_operator
 from gitsched.policy.idle import is_live, is_settled, went_wrong
@@ -118,6 +118,7 @@ class Driver:
 
     def _drive(self, until: Until, issues: Collection[int] | None) -> None:
         while True:
+            self._take_edits()
             ticked = tick(self.desk, self._gatherer, self._guard, may_admit=self._interrupts == 0)
             if not ticked.is_away:
                 journal_lasting(self.desk)
@@ -133,6 +134,17 @@ class Driver:
             self._make_ready(ticked)
             ends_of = attended(self.desk.state, self.desk.facts)
             self.desk.around.waker.wait(self._pause_s(ticked), ends_of)
+
+    def _take_edits(self) -> None:
+        """Take an edited configuration; one that is wrong is told, once per edit, and the last good one stays."""
+        edited, current = self.desk.around.edits(), self.desk.current
+        if isinstance(edited, ConfigError):
+            if self._on_trouble is not None:
+                self._on_trouble(f"{edited} Until then the last good configuration stays in use.")
+        elif edited is not None:
+            # Which forge and which remote was decided when this driver was put together.
+            wired = {"forge": current.project.forge, "remote": current.project.remote}
+            self.desk.current = replace(edited, project=replace(edited.project, **wired))
 
     def _make_ready(self, ticked: Ticked) -> None:
         """Bring a tree to where the next member will begin, while nothing else is to be done."""

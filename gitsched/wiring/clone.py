@@ -9,7 +9,7 @@ from gitsched.adapters.clock import SystemClock
 from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.store import GitStore
 from gitsched.config.settings import Settings
-from gitsched.wiring.configured import configuration_text, settings_in
+from gitsched.wiring.configured import Edits, configuration_text, settings_in
 from gitsched.wiring.machine import is_program, machine_of
 from gitsched.wiring.notices import notifier_of
 
@@ -265,6 +265,7 @@ class Clone:
             common_dir=self.common_dir,
             environment=dict(os.environ),
             programs=is_program,
+            edits=Edits(self.root, self.configuration if self.configured_at is None else None),
             notifier=notifier_of(self.settings_or_default.notify, self.root),
             **(self.shared.surroundings() if self.shared is not None else {}),
         )

@@ -23,6 +23,35 @@ def configuration_text(root: Path, common: Path, revision: str | None) -> str | 
     return kept.text() if kept.ok else None
 
 
+class Edits:
+    """gitsched.toml of a checkout, as it is edited while a driver runs."""
+
+    def __init__(self, root: Path, text: str | None) -> None:
+        """Begin with the text that the driver was started with; None: it has none of its own to be edited."""
+        self._file = root / FILENAME
+        self._text = text
+
+    def __call__(self) -> Settings | ConfigError | None:
+        """Read what was edited since the last call, be it wrong; None: nothing was."""
+        text = self._written()
+        if text == self._text:
+            return None
+        self._text = text
+        try:
+            return settings_in(text, self._file.parent)
+        except ConfigError as wrong:
+            return wrong
+
+    def _written(self) -> str | None:
+        """Read the file; one that is gone or empty for the moment, as editors make it, is as it was."""
+        if self._text is None:
+            return None
+        try:
+            return self._file.read_text(encoding="utf-8") or self._text
+        except (OSError, UnicodeDecodeError):
+            return self._text
+
+
 def settings_in(text: str | None, root: Path) -> Settings:
     """Read settings from a text of gitsched.toml. Raises ConfigError when it is missing or wrong."""
     file = root / FILENAME

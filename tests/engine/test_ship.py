@@ -73,30 +73,6 @@ def test_g_02_a_lost_answer_makes_no_second_request(world: World) -> None:
     assert [pull.number for pull in world.clone.forge.pull_requests()] == [world.request().number]
 
 
-def test_g_11_direct_merges_nothing_that_it_has_not_judged(world: World) -> None:
-    """G-11 (`direct`): the target moves at the moment of the merge: rebased, judged again, and merged by itself."""
-    world.issues(1)
-    world.agents(1)
-    world.enqueue(1, batch="b1")
-    moved: list[str] = []
-
-    def merge(real: Call, *words: Any, **named: Any) -> Any:
-        if not moved:
-            (world.repo / "news.txt").write_text("news\n")
-            moved.append(world.commit("Move the target"))
-        return real(*words, **named)
-
-    world.driver_with(forge=Relay(world.clone.forge, merge=merge)).run(Until.IDLE)
-    batch = world.batch()
-    assert batch.status is BatchStatus.DONE
-    assert run_git(world.repo, "merge-base", "main", moved[0]) == moved[0]
-    assert (batch.suite[-1].verdict, batch.suite[-1].tree) == (
-        "passed",
-        run_git(world.repo, "rev-parse", "main^{tree}"),
-    )
-    assert len({run.tree for run in batch.suite}) == 2
-
-
 @pytest.mark.parametrize("how", ["foreign", "lacking"])
 def test_g_10_commits_that_do_not_match_the_members_are_not_shipped(world: World, how: str) -> None:
     """G-10: the branch got a commit of nobody's, or lost a member's: `members-mismatch`, before anything is opened."""
