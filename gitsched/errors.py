@@ -28,6 +28,7 @@ carries three facts, so that no face needs an `isinstance` ladder: `exit_code` (
 (whether the same call can succeed later by itself) and `blame` (who can mend it).
 """
 
+import errno
 from typing import ClassVar, Literal
 
 Retry = Literal["never", "now", "later"]
@@ -175,6 +176,20 @@ class RemoteAwayError(TemporaryError):
 
 class StorageFullError(TemporaryError):
     """The disk has no room for what was to be written; the state before still holds."""
+
+
+NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_GITS_WORDS = ("No space left on device", "Disk quota exceeded", "File too large")
+
+
+def out_of_space(error: BaseException) -> StorageFullError | None:
+    """Tell what only the disk's being full stopped, in a write of ours or of git's, from any other failure."""
+    is_ours = isinstance(error, OSError) and error.errno in NO_SPACE
+    is_gits = isinstance(error, GitFailedError) and any(words in error.detail for words in _GITS_WORDS)
+    if not is_ours and not is_gits:
+        return None
+    detail = str(error)
+    return StorageFullError("Something was to be written.", f"The disk is full: {detail}", "Make room, and come again.")
 
 
 class PausedError(TemporaryError):

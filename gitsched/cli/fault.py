@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from gitsched.errors import GitschedError
+from gitsched.errors import GitschedError, out_of_space
 
 INTERNAL: Final = 3
 INTERRUPTED: Final = 130
@@ -18,7 +18,7 @@ def guarded(action: Callable[[], int | None], argv: Sequence[str]) -> int:
     try:
         return action() or 0
     except GitschedError as error:
-        return _refused(error, argv)
+        return _refused(out_of_space(error) or error, argv)
     except click.UsageError as error:
         _tell(*_usage_sentences(error, argv))
         return 2
@@ -31,7 +31,10 @@ def guarded(action: Callable[[], int | None], argv: Sequence[str]) -> int:
     except BrokenPipeError:
         sys.stdout = None  # whoever read it has enough; there is nothing left to flush
         return 0
-    except Exception:  # noqa: BLE001 - this face answers for whatever nobody foresaw
+    except Exception as error:  # noqa: BLE001 - this face answers for whatever nobody foresaw
+        full = out_of_space(error)
+        if full is not None:
+            return _refused(full, argv)
         return _internal(f"{_shown(argv)} was asked.", "gitsched itself failed.", argv)
 
 
@@ -77,8 +80,11 @@ def contained(step: Callable[[], None]) -> Exception | None:
     try:
         step()
     except GitschedError as error:
-        return error
+        return out_of_space(error) or error
     except Exception as error:  # noqa: BLE001 - one unit's surprise must not stop the others (spec 03, "Drivers")
+        full = out_of_space(error)
+        if full is not None:
+            return full
         from gitsched.cli.crash import write_report
 
         write_report(("run",))

@@ -1,5 +1,6 @@
 """Errors: each class has its exit code, whatever it is is told in sentences, and a step of a driver is contained."""
 
+import errno
 import sys
 from collections.abc import Callable
 from typing import NoReturn
@@ -35,6 +36,8 @@ def raising(error: BaseException) -> Callable[[], NoReturn]:
         (errors.SupersededError("Asked.", "Against.", "Do."), 4),
         (errors.BusyError("Asked.", "Against.", "Do."), 75),
         (errors.StorageFullError("Asked.", "Against."), 75),
+        (OSError(errno.ENOSPC, "No space left on device"), 75),
+        (errors.GitFailedError("add", 128, "error: a: No space left on device"), 75),
         (errors.PausedError("Asked.", "Against.", "Do."), 75),
         (errors.InterruptedByUserError("Asked.", "Against.", "Do."), 130),
         (KeyboardInterrupt(), 130),

@@ -1,5 +1,6 @@
 """What nobody expected stops one unit, and no other."""
 
+import errno
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,23 @@ class Breaking:
         return getattr(self._port, self._name)(*arguments, **named)
 
 
+class FullOnce:
+    """A lander that meets a full disk when it looks at work for the first time."""
+
+    def __init__(self, lander: Lander) -> None:
+        self._lander = lander
+        self.was_full = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._lander, name)
+
+    def own_hazards(self, *arguments: Any) -> Any:
+        if not self.was_full:
+            self.was_full = True
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return self._lander.own_hazards(*arguments)
+
+
 def breaking(world: World, port: str, name: str, breaks: Callable[..., bool]) -> Driver:
     """Make a driver, guarded as on the command line, with a port that breaks."""
     clone = Clone(world.repo)
@@ -42,6 +60,20 @@ def breaking(world: World, port: str, name: str, breaks: Callable[..., bool]) ->
     broken = Breaking(getattr(driver.desk.around, port), name, breaks)
     driver.desk.around = replace(driver.desk.around, **{port: broken})
     return driver
+
+
+def test_s_05_a_full_disk_stops_no_batch(world: World) -> None:
+    """S-05: where a tree cannot be judged for want of space, no member fails, and the next tick with space goes on."""
+    world.issues(1)
+    world.agents(1)
+    world.enqueue(1)
+    clone = Clone(world.repo)
+    driver = clone.driver(contained)
+    full = FullOnce(driver.desk.around.lander)
+    driver.desk.around = replace(driver.desk.around, lander=full)
+    assert not driver.run(Until.IDLE).went_wrong
+    assert full.was_full
+    assert world.entry(1).status is EntryStatus.DONE
 
 
 @pytest.mark.parametrize(("port", "name"), [("lander", "land"), ("lander", "own_hazards")])

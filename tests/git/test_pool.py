@@ -1,5 +1,6 @@
 """What one owner left in a tree, the next one does not find; whose owner is unknown is left alone."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -225,3 +226,19 @@ def test_read_only_folders_can_be_cleaned(tmp_path: Path) -> None:
     folder.chmod(0o500)
     make_writable(tmp_path)
     assert folder.stat().st_mode & 0o700 == 0o700
+
+
+def test_a_full_disk_ends_no_driver_and_keeps_no_lock(trees: Trees, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S-05: who holds the tree cannot be written: nothing is prepared, nothing is left, and later it is."""
+    trees.all.release(trees.member(1).path)
+    folder = trees.repo / ".git/gitsched/trees"
+    before = set(folder.iterdir())
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", _no_space)
+        assert not trees.all.prepare_ahead(trees.base)
+    assert set(folder.iterdir()) == before
+    assert trees.all.prepare_ahead(trees.base), "its lock was given back"
+
+
+def _no_space(_descriptor: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")

@@ -80,7 +80,7 @@ class Lending:
         """Bring one free tree to `commit`; see `Worktrees.prepare_ahead`."""
         try:
             claim = self._pool.claim(None, commit, make=make)
-        except (GitFailedError, BusyError):
+        except (GitFailedError, BusyError, OSError):
             return False
         if claim is None:
             return False

@@ -128,11 +128,15 @@ class Ledger:
         self._folder.mkdir(parents=True, exist_ok=True)
         file = self._folder / f"{name}{_FILE}"
         fresh = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.new")
-        with fresh.open("wb") as out:
-            out.write(msgspec.json.encode(holding))
-            out.flush()
-            os.fsync(out.fileno())
-        fresh.replace(file)
+        try:
+            with fresh.open("wb") as out:
+                out.write(msgspec.json.encode(holding))
+                out.flush()
+                os.fsync(out.fileno())
+            fresh.replace(file)
+        except OSError:  # such as a full disk, which is to get no fuller
+            fresh.unlink(missing_ok=True)
+            raise
         _sync(self._folder)
 
     def drop(self, name: str) -> None:

@@ -81,7 +81,11 @@ class Pool:
                 claim = self._free(commit)
                 if claim is not None:
                     is_settled = claim.is_ready and owner is None
-                    self.ledger.write(claim.name, Holding(owner=owner, commit=commit, is_settled=is_settled))
+                    try:
+                        self.ledger.write(claim.name, Holding(owner=owner, commit=commit, is_settled=is_settled))
+                    except OSError:
+                        claim.lock.close()
+                        raise
                     return claim
                 preparing = self._being_prepared(commit)
             if preparing is None or not self._is_free_soon(preparing):

@@ -1,6 +1,5 @@
 """Write the objects of one transaction as loose objects; what makes them durable is the redo log."""
 
-import errno
 import hashlib
 import os
 import zlib
@@ -9,13 +8,12 @@ from secrets import token_hex
 from struct import pack
 from typing import Literal
 
-from gitsched.errors import InternalError, StorageFullError
+from gitsched.errors import NO_SPACE, InternalError, StorageFullError
 
 Kind = Literal["blob", "tree", "commit"]
 Oid = bytes
 """An object id in its 20 raw bytes."""
 
-_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _ONE_BLOCK_BYTES = 4096
 _TEMPORARY = "tmp_obj_"
 _TRIES = 3
@@ -134,4 +132,4 @@ def full_disk(told: str) -> StorageFullError:
 
 def full_or(refused: OSError) -> OSError | StorageFullError:
     """Give the error as it is, or, when there is no room, as ours."""
-    return full_disk(os.strerror(refused.errno)) if refused.errno in _NO_SPACE else refused
+    return full_disk(os.strerror(refused.errno)) if refused.errno in NO_SPACE else refused
