@@ -58,11 +58,12 @@ def situation_for_reading(
 
 def picture_in(situation: Situation, tip: str | None) -> Picture:
     """Show a situation, with what `plan` says of who waits; the rest of a plan is not for looking at."""
-    drivers = situation.state.drivers
+    drivers, found = situation.state.drivers, admissions(situation)
     return Picture(
         state=situation.state,
         tip=tip,
-        waits=waits_of(situation, admissions(situation)),
+        waits=waits_of(situation, found),
+        aged=found.aged,
         live_drivers=frozenset(name for name in drivers if situation.driver_is(name) is not Liveness.GONE),
         current=situation.current,
         sealed=situation.sealed,

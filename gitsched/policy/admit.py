@@ -47,6 +47,8 @@ class Admissions(Struct, frozen=True, kw_only=True):
     effects: tuple[Effect, ...]
     waits: Mapping[int, tuple[str, ...]]
     """By issue: every reason, for each candidate that does not run."""
+    aged: frozenset[int] = frozenset()
+    """Issues among them that the next fitting slot is reserved for."""
     wakes_at: tuple[Instant, ...] = ()
     """When something of what they wait for is over by itself, though nothing happens."""
 
@@ -59,7 +61,8 @@ def admissions(situation: Situation) -> Admissions:
     waits: dict[int, tuple[str, ...]] = {}
     wakes_at: set[Instant] = set()
     started: set[str] = set()
-    for candidate in rank(candidates(situation)):
+    ranked = rank(candidates(situation))
+    for candidate in ranked:
         found = tuple(dict.fromkeys(reasons(candidate, situation, occupancy)))
         if found:
             waits[candidate.issue] = found
@@ -76,7 +79,8 @@ def admissions(situation: Situation) -> Admissions:
             started.add(effect.batch)
     effects += untold(situation, gaps)
     wakes_at.update(wakes(situation, {reason for found in waits.values() for reason in found}))
-    return Admissions(effects=tuple(effects), waits=waits, wakes_at=tuple(sorted(wakes_at)))
+    aged = frozenset(candidate.issue for candidate in ranked if candidate.is_aged and candidate.issue in waits)
+    return Admissions(effects=tuple(effects), waits=waits, aged=aged, wakes_at=tuple(sorted(wakes_at)))
 
 
 def _wakes_at(candidate: Candidate, situation: Situation) -> tuple[Instant, ...]:

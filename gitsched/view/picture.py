@@ -18,6 +18,8 @@ class Picture(Struct, frozen=True, kw_only=True):
     """The state commit that is shown; None in a repository without a store."""
     waits: Mapping[int, tuple[str, ...]]
     """By issue: every reason of everyone who waits, as the plan found them."""
+    aged: frozenset[int] = frozenset()
+    """Issues that were overtaken so often that the next fitting slot is reserved for them."""
     batch_waits: Mapping[str, tuple[str, ...]] = {}
     """By batch: what keeps its suite from running."""
     live_drivers: frozenset[str]

@@ -27,6 +27,8 @@ from gitsched.view.words import BATCH_STEPS, ENTRY_STEPS, MEMBER_STEPS, cause, s
 AT_WORK = frozenset({MemberStatus.PREPARING, MemberStatus.RUNNING, MemberStatus.VERIFYING})
 _NEEDS_A_DRIVER = frozenset({EntryStatus.QUEUED, MemberStatus.WAITING, MemberStatus.VERIFIED})
 
+_RESERVED = "It was overtaken too often: the next slot that fits is reserved for it."
+
 
 class Why(Struct, frozen=True, kw_only=True):
     """The answer, once for machines and once for people."""
@@ -137,7 +139,9 @@ def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
         state=str(status),
         reasons=reasons,
         next=_step(reasons if not in_free_words else (), names, steps.get(status, "")),
-        sentences=_sentences(came, reasons, str(status), as_they_are=in_free_words) + _detail(member or entry, entry),
+        sentences=_sentences(came, reasons, str(status), as_they_are=in_free_words)
+        + ((_RESERVED,) if entry.issue in picture.aged else ())
+        + _detail(member or entry, entry),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import Project, call
-from tests.real_git import Git
+from tests.real_git import Git, run_git
 
 READING = [
     ["status", "--all"],
@@ -120,6 +120,18 @@ def test_show_reads_any_earlier_state(shipped: Project) -> None:
     assert (then["members"][0]["status"], now["members"][0]["status"]) == ("landed", "shipped")
     assert shipped("show", "1", "--at", landed["at"], "--json").document["entry"]["status"] == "assigned"
     assert "status: done" in shipped("show", "1").out
+
+
+@pytest.mark.parametrize("words", ["status", "status --all --json", "plan", "plan --json", "why 1", "log", "show 1"])
+def test_reading_writes_neither_refs_nor_objects(shipped: Project, words: str) -> None:
+    """S-07 (the verbs): after each of them the repository holds what it held."""
+
+    def everything() -> tuple[dict[str, str], str]:
+        return shipped.refs(), run_git(shipped.repo, "count-objects", "-v")
+
+    before = everything()
+    assert shipped(*words.split()).code == 0
+    assert everything() == before
 
 
 def test_evidence_is_listed_by_batch_and_by_issue(shipped: Project) -> None:

@@ -122,6 +122,31 @@ def test_r_07_who_is_put_first_gets_the_next_slot(world: World) -> None:
     assert world.events("spawned") == [("spawned", 1), ("spawned", 3), ("spawned", 2)]
 
 
+def test_r_09_who_was_overtaken_too_often_is_next(world: World) -> None:
+    """R-09: one slot and a stream of higher priority: after so many overtakings 1 is next, and `why` says so."""
+    world.configure("[admission]\novertaken = 3\n", slots=1)
+    world.slots(1)
+    world.issues(1, 2, 3, 4, 5, 6)
+    gates = {issue: world.barrier(f"gate{issue}") for issue in (2, 3, 4, 5)}
+    world.agents(1, 6)
+    for issue, gate in gates.items():
+        world.agent(issue, f"read -r _ < {gate}; echo {issue} > file{issue}.txt")
+    world.enqueue(2, solo=True, priority=5)
+    world.tick()
+    world.enqueue(1, solo=True)
+    world.enqueue(3, 4, 5, 6, solo=True, priority=5)
+    reserved = "It was overtaken too often: the next slot that fits is reserved for it."
+    for issue in (2, 3, 4):
+        assert reserved not in world.why(1).sentences
+        gates[issue].open()
+        ticks_until(world, lambda _, issue=issue: f"{issue + 1} 0" in world.started())  # type: ignore[misc]
+    assert reserved in world.why(1).sentences
+    assert world.waits(1) == ("capacity",)
+    gates[5].open()
+    world.run()
+    assert [issue for _, issue in world.events("spawned")] == [2, 3, 4, 5, 1, 6]
+
+
 def test_r_10_a_third_member_starts_when_one_of_two_ends(world: World) -> None:
     """R-10: never more than two of b1 are live, a solo issue has a slot at once, and 3 starts as 1 ends."""
     world.configure("[batch]\nmember_parallelism = 2\n")

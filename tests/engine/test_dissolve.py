@@ -8,6 +8,7 @@ from gitsched.engine.driver import Until
 from gitsched.engine.intake.sealing import SealRequest, seal
 from gitsched.errors import TransitionError
 from gitsched.ports.store import Entry as JournalEntry
+from tests.cli.calling import call
 from tests.engine.suites import JUNIT, PARTS, parts, suite
 from tests.engine.world import World
 from tests.real_git import run_git
@@ -185,3 +186,24 @@ def test_v_40_a_set_that_failed_is_not_run_again_as_it_was(world: World) -> None
     assert world.batch("again").status is BatchStatus.READY
     world.abandon("again", keep=True)
     world.run()
+
+
+def test_v_40_plan_says_that_a_set_has_failed_before(world: World) -> None:
+    """V-40: asked about the same three again, `plan` says that they failed together, and writes nothing."""
+    bad_is_evicted(world)
+    world.slots(1)
+    world.issues(1, 2, 3)
+    world.agent(1, "echo 1 > bad1.txt")
+    world.agent(2, "echo 2 > bad2.txt")
+    world.agents(3)
+    world.enqueue(1, 2, 3)
+    world.hold(3)
+    world.run()
+    for issue in (1, 2, 3):
+        world.stop(str(issue))
+    world.run()
+    before = run_git(world.repo, "for-each-ref")
+    planned = call("-C", world.repo, "plan", 1, 2, 3)
+    assert planned.code == 1
+    assert "1, 2, 3 failed together before, and the set is the same." in planned.err + planned.out
+    assert run_git(world.repo, "for-each-ref") == before

@@ -67,6 +67,17 @@ def test_what_follows_a_far_run_is_left_to_the_host_that_has_it() -> None:
     assert plan(heard(Liveness.ALIVE, *leased(RunStatus.VERIFYING), runs={("b1", 1): look})).effects == ()
 
 
+def test_r_64_a_clock_that_is_ahead_elsewhere_decides_nothing() -> None:
+    """R-64: its instants are two hours from now, and its host is alive: nothing is taken over, whatever they say."""
+    ahead = "2026-01-01T14:00:00.000Z"
+    *others, lease = leased()
+    told = replace(lease, acquired_at=ahead, spawned_at=ahead)
+    for liveness in (Liveness.ALIVE, Liveness.UNKNOWN):
+        assert plan(heard(liveness, *others, told, runs={("b1", 1): a_look()})).effects == ()
+    gone = plan(heard(Liveness.GONE, *others, told, runs={("b1", 1): a_look()}))
+    assert gone.effects == (Recover("b1", 1, 0, "driver-lost"),)
+
+
 def test_a_job_of_a_host_that_is_gone_is_dropped() -> None:
     job = replace(a_job(), owner=THERE)
     looks = {("b1", "suite"): a_look(None, Liveness.GONE)}
