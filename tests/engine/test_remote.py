@@ -12,7 +12,7 @@ from tests.engine.drive import Driving, kill_each, until, workers_of
 from tests.engine.far import FarWorld
 from tests.engine.patience import ticks_until
 from tests.real_git import run_git
-from tests.store.remotes import hook, tip
+from tests.store.remotes import hook, large_files_go, tip
 
 Drive = Callable[[Path], Driving]
 
@@ -79,6 +79,29 @@ def test_l_32_a_frozen_integration_branch(world: FarWorld) -> None:
     asked = len((world.remote / "asked").read_text().splitlines())
     world.run()
     assert len((world.remote / "asked").read_text().splitlines()) == asked
+
+
+def test_l_29_large_files_are_there_before_the_branch_that_points_to_them(
+    world: FarWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """L-29: a pointer whose object is here lands, and whatever branch brings it, the object was sent before."""
+    oid, log = "ab" * 32, tmp_path / "sent"
+    large_files_go(tmp_path, monkeypatch, world.remote, log)
+    stored = world.repo / ".git/lfs/objects" / oid[:2] / oid[2:4] / oid
+    stored.parent.mkdir(parents=True)
+    stored.write_bytes(b"a film\n")
+    world.issues(1)
+    pointer = f"version https://git-lfs.github.com/spec/v1\\noid sha256:{oid}\\nsize 7\\n"
+    world.agent(1, f"printf '{pointer}' > film.bin")
+    world.enqueue(1, batch="b1")
+    world.run()
+    world.expect_landed(1)
+    told = [line.partition(":") for line in log.read_text().splitlines()]
+    first: dict[str, str] = {}
+    for head, _, held_by in told:
+        first.setdefault(head, held_by)
+    assert (first[world.member(1).head or ""], first[world.member(1).landed or ""]) == ("", "")
+    assert "film.bin" in world.paths("refs/gitsched-remote/heads/main")
 
 
 def test_l_33_a_member_branch_that_somebody_else_pushed_to(world: FarWorld) -> None:

@@ -23,6 +23,7 @@ from tests.forge.places import SOURCE
 from tests.github.fake.hub import Hub
 from tests.github.hub_world import HubWorld
 from tests.real_git import run_git
+from tests.store.remotes import large_files_go
 
 
 def installation(hub: Hub, now_s: float | None = None) -> Installation:
@@ -185,6 +186,27 @@ def test_a_branch_is_published_with_a_lease(place: HubPlace) -> None:
     moved = side.publish(SOURCE, first, (first, second))
     assert getattr(moved, "found", None) == foreign
     assert place.tip(SOURCE) == foreign
+
+
+def test_l_29_a_branch_is_published_after_its_large_files(
+    place: HubPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """L-29 (GitHub): they are sent before the branch; where that fails, it is not published, and its words are told."""
+    clone, log = place.clone, tmp_path / "sent"
+    address = f"{place.hub.web_url}/{NAME}"
+    base = GitSide(clone / ".git", PlainToken(place.token), lambda: address).target("main")
+    made = run_git(clone, "commit-tree", f"{base}^{{tree}}", "-p", str(base), "-m", "One")
+    (clone / ".git/lfs/objects").mkdir(parents=True)
+    for code, place_of in ((2, tmp_path / "fails"), (0, tmp_path / "works")):
+        place_of.mkdir()
+        large_files_go(place_of, monkeypatch, Path(place.repository.model.path), log, code=code)
+        side = GitSide(clone / ".git", PlainToken(place.token), lambda: address)
+        answer = side.publish(SOURCE, made, ())
+        assert (answer is None) == (code == 0)
+        if answer is not None:
+            assert "no room for a film" in str(answer)
+            assert side.tip(SOURCE) is None
+    assert log.read_text().split() == [f"{made}:"] * 2
 
 
 def test_g_33_show_5_no_secret_is_left_anywhere(world: HubWorld, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,12 @@
 """A remote that is a folder, clones of it, and stores on them."""
 
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from gitsched.adapters.git.push_report import PushAnswer, Unanswered
 from gitsched.adapters.git.remote import Remote
@@ -70,3 +73,19 @@ class Forgetful(Remote):
             self.lost_count -= 1
             return Unanswered("the connection was cut")
         return answer
+
+
+def large_files_go(place: Path, monkeypatch: pytest.MonkeyPatch, remote: Path, log: Path, code: int = 0) -> None:
+    """Put a git-lfs on PATH that ends so, and notes for each commit which branches of the remote held it before."""
+    standin = place / "bin" / "git-lfs"
+    standin.parent.mkdir()
+    held = f"git --git-dir {remote} for-each-ref --format='%(refname)' --contains $head 2> /dev/null"
+    lines = [
+        "#!/bin/sh",
+        "shift 2",
+        f'for head in "$@"; do echo "$head:"$({held}) >> {log}; done',
+        f"echo no room for a film >&2; exit {code}",
+    ]
+    standin.write_text("\n".join(lines) + "\n")
+    standin.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{standin.parent}:{os.environ['PATH']}")

@@ -10,7 +10,7 @@ from gitsched.domain.outcomes import Applied, RefMoved, Unchanged, Unreachable
 from gitsched.domain.state import Draft, Note, RefMove
 from gitsched.errors import ConfigError, RaceLostError, RemoteAwayError, RemoteRefusedError
 from tests.real_git import Git
-from tests.store.remotes import Forgetful, clone_of, hook, joined, make_remote, shared, tip
+from tests.store.remotes import Forgetful, clone_of, hook, joined, large_files_go, make_remote, shared, tip
 from tests.store.rivals import race
 from tests.store.verbs import applied, enqueue, git_fsck, raise_priority
 
@@ -90,6 +90,28 @@ def test_a_remote_that_goes_away_between_read_and_push(repo: Path, remote: Path)
     assert not joined(repo).read().entries
     applied(store.apply(enqueue(3)))
     assert sorted(joined(repo).read().entries) == [3]
+
+
+def test_no_branch_goes_where_its_large_files_did_not(
+    repo: Path, remote: Path, tmp_path: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """L-29 (the push): they could not be sent: nothing moves; the state alone waits for none of them."""
+    log = tmp_path / "sent"
+    large_files_go(tmp_path, monkeypatch, remote, log, code=2)
+    (repo / ".git/lfs/objects").mkdir(parents=True)
+    store = shared(repo)
+    head, branch = git(repo, "commit-tree", "-m", "landed", "HEAD^{tree}"), "refs/heads/gitsched/b1/integration"
+
+    def land(draft: Draft) -> None:
+        enqueue(7)(draft)
+        draft.moves.append(RefMove(branch, None, head))
+
+    with pytest.raises(RemoteRefusedError, match="no room for a film"):
+        store.apply(land)
+    assert set(log.read_text().split()) == {f"{head}:"}
+    assert tip(remote, branch) is None
+    applied(joined(repo).apply(enqueue(8)))
+    assert sorted(joined(repo).read().entries) == [8]
 
 
 def test_a_refusal_has_the_words_of_the_remote(repo: Path, remote: Path) -> None:

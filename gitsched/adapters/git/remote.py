@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from gitsched.adapters.git.large_files import sending
 from gitsched.adapters.git.process import Completed, Git, engine_git
-from gitsched.adapters.git.push_report import PushAnswer, Unanswered, is_denied, read_push
+from gitsched.adapters.git.push_report import PushAnswer, PushRefused, Unanswered, is_denied, read_push
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.state import RefMove
 from gitsched.errors import ConfigError, GitFailedError, RefusedError
@@ -40,6 +41,7 @@ class Remote:
     def __init__(self, common: Path, name: str, target: str, limit_s: float = _LIMIT_S) -> None:
         """Stand on a clone, and look nothing up yet; `target` is the branch whose place there matters too."""
         self._git: Git = engine_git(common)
+        self._common = common
         self._name = name
         self._target = f"heads/{target}"
         self._limit_s = limit_s
@@ -62,7 +64,10 @@ class Remote:
         return f"{SEEN}{self._target}"
 
     def push(self, moves: Sequence[RefMove]) -> PushAnswer:
-        """Move all of these refs there or none, each only from its expected old value."""
+        """Move all of these refs there or none, each only from its expected old value; large files go before them."""
+        stopped = self._large_files_sent(moves)
+        if stopped is not None:
+            return stopped
         leases = [f"--force-with-lease={move.name}:{move.old or ''}" for move in moves]
         wanted = [f"{move.new or ''}:{move.name}" for move in moves]
         words = ("-c", "push.pushOption=", "push", *_PUSH, *leases, self._name, *wanted)
@@ -71,6 +76,18 @@ class Remote:
         except GitFailedError as late:
             return Unanswered(late.detail)
         return read_push(done, [move.name for move in moves])
+
+    def _large_files_sent(self, moves: Sequence[RefMove]) -> PushAnswer | None:
+        """Send what the pointers in branches name; None: it is there. Nothing else was sent then."""
+        heads = [move.new for move in moves if move.new and move.name.startswith("refs/heads/")]
+        words = sending(self._git, self._common, self._name, heads)
+        if not words:
+            return None
+        try:
+            done = self._git.run(*words, timeout_s=self._limit_s, check=False)
+        except GitFailedError as late:
+            return Unanswered(late.detail)
+        return None if done.ok else PushRefused("", " ".join(done.complaint().split())[-_WORDS:])
 
     def fetch(self) -> Unreachable | None:
         """Bring everything of gitsched's that the remote has, and the target; None: it is here now.

@@ -12,6 +12,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from gitsched.adapters.forge.github.credentials import GIT_USER, Credential
+from gitsched.adapters.git.large_files import sending
 from gitsched.adapters.git.process import Completed, Git, engine_git
 from gitsched.domain.forge import HeadMoved
 from gitsched.domain.ids import branch_ref
@@ -53,6 +54,7 @@ class GitSide:
     def __init__(self, common: Path, credential: Credential, web_url: Callable[[], str]) -> None:
         """Stand on a clone; `web_url` tells where the repository is now."""
         self._git: Git = engine_git(common)
+        self._common = common
         self._credential = credential
         self._web_url = web_url
 
@@ -74,6 +76,10 @@ class GitSide:
             return found if isinstance(found, Unreachable) else None
         if found is not None and found not in known:
             return HeadMoved(found=found)
+        large = sending(self._git, self._common, self._address(), [head])
+        sent = self._run(*large) if large else None
+        if sent is not None and (isinstance(sent, Unreachable) or not sent.ok):
+            return sent if isinstance(sent, Unreachable) else _unreachable(branch, sent)
         ref = branch_ref(branch)
         lease = f"--force-with-lease={ref}:{found or ''}"
         done = self._run("push", "--porcelain", "--no-verify", "--no-signed", lease, self._address(), f"{head}:{ref}")
