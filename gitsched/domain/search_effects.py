@@ -35,7 +35,7 @@ class ClaimFix(Struct, frozen=True):
 
     batch: str
     wait: str | None
-    """Why it does not start yet: `capacity` or `paused`."""
+    """Why it does not start yet: `capacity`, `paused`, or the budget that is used up."""
 
 
 SearchEffect = ClaimFix | Attribute | RunStep | ConcludeSearch

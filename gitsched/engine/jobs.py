@@ -18,6 +18,7 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.verdicts import CheckEnd, NotDeclared
 from gitsched.domain.words import JobKind, Liveness
 from gitsched.engine.desk import Desk, was_applied
+from gitsched.engine.spending import fix_costs
 
 REPORT_FILE = "report"
 CHECK_OUTPUT_BYTES = 16 * 1024 * 1024
@@ -114,7 +115,10 @@ def restart(effect: RestartJob, desk: Desk, start: Start | None = None) -> None:
         if not is_current(draft, job):
             return
         sentence = f"Run {job.name} of {job.batch} again: its process is gone"
-        draft.note(EventName.JOB_LOST, sentence, again, batch=job.batch, issue=job.issue, gen=again.gen, job=job.name)
+        costs = fix_costs(draft, desk, job, None)
+        draft.note(
+            EventName.JOB_LOST, sentence, again, *costs, batch=job.batch, issue=job.issue, gen=again.gen, job=job.name
+        )
 
     if was_applied(desk.record(intent)):
         (start or _start)(desk, again)
@@ -182,13 +186,15 @@ def is_current(draft: Draft, job: Job) -> bool:
 
 def drop(desk: Desk, job: Job, why: str) -> None:
     """Take a job out of the state whose result nobody needs any more, and forget its run."""
-    key = (job.batch, job.name)
+    record = desk.around.runner.look(job.batch, job.run, job.gen).record
 
     def intent(draft: Draft) -> None:
-        now = draft.state.jobs.get(key)
-        if now is not None and now.token == job.token and now.gen == job.gen:
+        if is_current(draft, job):
+            costs = fix_costs(draft, desk, job, record.end if record is not None else None)
             sentence = f"Drop {job.name} of {job.batch}: {why}"
-            draft.note(EventName.JOB_DROPPED, sentence, removed=[now], batch=job.batch, issue=job.issue, reason=why)
+            draft.note(
+                EventName.JOB_DROPPED, sentence, *costs, removed=[job], batch=job.batch, issue=job.issue, reason=why
+            )
 
     if was_applied(desk.record(intent)):
         desk.around.runner.forget(job.batch, job.run, job.gen)

@@ -48,7 +48,7 @@ from gitsched.policy.entries import EXTERNAL_ADVANCE
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
 from gitsched.policy.inquest import Steps, free_slots, inquest, search_jobs
-from gitsched.policy.mending import FIX_JOB, wait_of
+from gitsched.policy.mending import FIX_JOB, fix_refusal, wait_of
 from gitsched.policy.reconcile import reconcile_steps, retiring_steps
 from gitsched.policy.runs import SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, basis_of, first_unresolved, landed
@@ -152,7 +152,7 @@ def _attributing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
 def _fixing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
     if (batch.id, FIX_JOB) in situation.state.jobs:
         return
-    wait = wait_of(situation.state)
+    wait = wait_of(situation.state) or fix_refusal(situation, batch)
     if wait is None or batch.reason != wait:
         yield ClaimFix(batch.id, wait)
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from gitsched.config.profiles import resolve_profile
 from gitsched.config.services import BudgetCaps, BudgetSettings
 from gitsched.domain.costs import (
     AGENT_MS,
@@ -33,7 +34,7 @@ from gitsched.domain.costs import (
     summed_amounts,
     unknown,
 )
-from gitsched.domain.records import Batch
+from gitsched.domain.records import Batch, Job
 from gitsched.domain.state import State
 from gitsched.domain.words import JobKind, Tier
 from gitsched.domain.zones import day_of
@@ -98,6 +99,17 @@ class Purse:
         for lease in situation.state.leases.values():
             unit = Unit(batch=lease.batch, issue=lease.issue, profile=lease.profile, tier=lease.tier)
             self._hold(unit, lease.reserved)
+        for job in situation.state.jobs.values():
+            if job.kind is JobKind.FIX:
+                unit = self._unit_of_fix(job)
+                self._hold(unit, self.reservation(unit))
+
+    def _unit_of_fix(self, job: Job) -> Unit:
+        batch, name = self._situation.state.batches.get(job.batch), job.check or ""
+        agents = (self._situation.settings_of(batch) if batch is not None else self._situation.current).agents
+        profile = resolve_profile(agents, name, None)
+        usage = profile.usage if profile is not None else "none"
+        return Unit(batch=job.batch, issue=job.issue or 0, profile=name, usage=usage)
 
     def reserve(self, unit: Unit) -> None:
         """Count a run that is admitted in this pass."""
@@ -241,6 +253,11 @@ def _suite_runs(batch: Batch, day: str | None = None, situation: Situation | Non
 def closes_with_the_day(reason: str) -> bool:
     """Say whether a refusal is over by itself when the next day begins."""
     return reason.startswith((f"{BUDGET}day.", f"{BUDGET}profile."))
+
+
+def is_for_good(wait: str) -> bool:
+    """Say whether what is waited for is a budget that no new day brings back."""
+    return wait.startswith(BUDGET) and not closes_with_the_day(wait)
 
 
 def unmeasured(budget: BudgetSettings, profiles: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -41,6 +41,13 @@ def suite_waits(situation: Situation) -> dict[str, tuple[str, ...]]:
     return {name: (reason,) for name, reason in found if reason is not None}
 
 
+def batches_wake(situation: Situation) -> Iterator[Instant]:
+    """Tell when budgets that keep suites and fixes from running are there again by themselves."""
+    fixes = (batch.reason for batch in situation.state.batches.values() if batch.status is BatchStatus.FIXING)
+    suites = (reason for found in suite_waits(situation).values() for reason in found)
+    yield from wakes(situation, (*suites, *(reason for reason in fixes if reason is not None)))
+
+
 def owed_steps(situation: Situation) -> Iterator[KeepEvidence]:
     """Ask again for evidence that there was no space for, where its log is."""
     for key in sorted(situation.state.members):

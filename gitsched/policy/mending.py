@@ -1,6 +1,7 @@
 """Mending: the one bounded fix of what a member broke, before it is evicted.
 
 1. One attempt for each member, and none where no agent is configured. It takes a slot, and waits for one.
+   It costs what any run does: a budget of the day is waited for, and where any other is used up there is no attempt.
 2. It is made in the batch's own tree, by the agent and at the tier of `[fix]`; for full review at `strong`.
 3. The suite decides: what is red as before takes the member out. Cases that are known to be others' do not count.
 
@@ -9,14 +10,17 @@ Source: spec 04, "Suite", 3.
 
 from collections.abc import Iterable, Sequence
 
+from gitsched.config.profiles import resolve_profile
 from gitsched.config.settings import Settings
 from gitsched.domain.batches import Fix
 from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.state import State
 from gitsched.domain.verdicts import Case
 from gitsched.domain.words import LIVE_RUNS, JobKind, Review, Tier
+from gitsched.policy.budget import Purse, Unit
 from gitsched.policy.health import stops_everything
 from gitsched.policy.inquest import SEARCH_JOBS
+from gitsched.policy.situation import Situation
 
 FIX_JOB = "fix"
 """Name of the job that mends a batch."""
@@ -37,6 +41,19 @@ def wait_of(state: State) -> str | None:
     if stops_everything(state.control):
         return "paused"
     return "capacity" if taken_slots(state) >= state.control.slots_max else None
+
+
+def fix_refusal(situation: Situation, batch: Batch) -> str | None:
+    """Name the budget that keeps the fix of a batch from starting; None: none does."""
+    member = situation.state.members.get((batch.id, batch.fix.exit.issue)) if batch.fix is not None else None
+    if member is None:
+        return None
+    settings = situation.settings_of(batch)
+    name, tier = settings.fix.agent, tier_of(member, settings)
+    profile = resolve_profile(settings.agents, name, tier)
+    usage = profile.usage if profile is not None else "none"
+    unit = Unit(batch=batch.id, issue=member.issue, profile=name, tier=tier, usage=usage)
+    return next((reason for _, reason in Purse(situation).refusals(unit)), None)
 
 
 def taken_slots(state: State) -> int:

@@ -16,7 +16,7 @@ from gitsched.domain.words import Liveness
 from gitsched.policy.admit import Admissions, admissions, landing_waits
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.entries import entry_steps
-from gitsched.policy.gaps import owed_steps, suite_waits, wakes
+from gitsched.policy.gaps import batches_wake, owed_steps
 from gitsched.policy.health import ending, endings_at
 from gitsched.policy.hosts import waits_for_the_remote
 from gitsched.policy.runs import job_steps, lease_steps, next_timer_s, tree_steps, unleased_steps
@@ -77,8 +77,7 @@ def _timers_s(situation: Situation, admitted: Admissions) -> Iterator[float]:
     if lease_s is not None:
         yield lease_s
     leased_at = endings_at(situation.state.control) if situation.state.leases else ()
-    suites_at = wakes(situation, (reason for found in suite_waits(situation).values() for reason in found))
-    for at in (*admitted.wakes_at, *leased_at, *closing_times(situation), *suites_at):
+    for at in (*admitted.wakes_at, *leased_at, *closing_times(situation), *batches_wake(situation)):
         yield max(0.0, seconds_between(situation.facts.now, at))
 
 

@@ -1,6 +1,9 @@
 """Budgets on the whole engine: reserved, enforced on the way, settled to what was reported, and unknown as unknown."""
 
-from gitsched.domain.words import EntryStatus
+from gitsched.domain.words import BatchStatus, EntryStatus
+from gitsched.engine.driver import Until
+from tests.engine.suites import PARTS, parts, without_file
+from tests.engine.test_search import batch_of
 from tests.engine.world import World
 
 OPENCODE = 'usage = "opencode-json"\n'
@@ -97,3 +100,58 @@ def test_a_21_a_hold_outlives_a_refused_budget(world: World) -> None:
     world.run()
     assert world.waits(6) == ("held:operator",)
     assert world.started() == []
+
+
+MENDING = """
+[agents.mender]
+command = ["sh", "{scripts}/mender"]
+completion = "exit"
+usage = "opencode-json"
+[fix]
+agent = "mender"
+"""
+
+
+def mending(world: World, more: str = "") -> None:
+    """Let member 2 break the suite, and an agent mend it for 3 USD."""
+    (world.scripts / "mender").write_text(
+        f"echo x >> {world.scripts}/mended; {told(3)}\nrm file2.txt; git add -A; git commit -qm Mend\n"
+    )
+    world.configure(MENDING.format(scripts=world.scripts) + more, suite=PARTS)
+    parts(world, two=without_file(2))
+
+
+def test_a_fix_costs_money_like_any_run(world: World) -> None:
+    """What it has cost is its member's, and the day's and its profile's."""
+    mending(world)
+    batch_of(world, 2)
+    world.run()
+    world.expect_landed(1, 2)
+    assert world.member(2).usage["usd_micros"] == 3_000_000
+    (day,) = world.state.costs.values()
+    assert day.profiles["mender"]["usd_micros"] == 3_000_000
+    assert world.state.rates["mender"].recent[0].amounts["usd_micros"] == 3_000_000
+
+
+def test_a_fix_that_no_budget_is_left_for_does_not_start(world: World) -> None:
+    """Nothing will change that for its batch: the member leaves, as after any fix that cannot start."""
+    mending(world, "[budget.batch]\nruns = 2\n")
+    batch_of(world, 2)
+    world.run()
+    world.expect_landed(1)
+    assert world.lines("mended") == []
+    (left,) = world.batch().evictions
+    assert (left.issue, left.reason, left.detail) == (2, "suite-red-after-fix", "budget:batch.runs")
+
+
+def test_a_fix_waits_for_the_next_day_of_a_days_budget(world: World) -> None:
+    mending(world, "[budget.day]\nruns = 2\n")
+    batch_of(world, 2)
+    world.driver().run(Until.DRAINED)
+    assert world.lines("mended") == []
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.FIXING, "budget:day.runs")
+    assert world.why_batch("b1").reasons == ("budget:day.runs",)
+    world.configure(MENDING.format(scripts=world.scripts), suite=PARTS)
+    world.resume("b1", reload=True)
+    world.run()
+    world.expect_landed(1, 2)

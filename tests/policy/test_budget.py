@@ -2,19 +2,22 @@
 
 import sys
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
 from gitsched.config.settings import Settings
+from gitsched.domain.batches import Fix
 from gitsched.domain.costs import DayCosts, Rates, RunCost
 from gitsched.domain.dispatch_effects import KeepEvidence
 from gitsched.domain.effects import ClaimSuite
-from gitsched.domain.records import Record, SuiteRun
-from gitsched.domain.words import BatchStatus, MemberStatus, RunStatus, Tier
+from gitsched.domain.records import Batch, Exit, Member, Record, SuiteRun
+from gitsched.domain.words import BatchStatus, JobKind, MemberStatus, RunStatus, Tier
 from gitsched.policy.admit import admissions
-from gitsched.policy.budget import Purse, Unit, expected_of, suite_refusal, unmeasured
-from gitsched.policy.gaps import owed_steps, suite_waits
+from gitsched.policy.budget import Purse, Unit, expected_of, is_for_good, suite_refusal, unmeasured
+from gitsched.policy.gaps import batches_wake, owed_steps, suite_waits
 from gitsched.policy.idle import waits_for_a_person
+from gitsched.policy.mending import fix_refusal
 from gitsched.policy.plan import plan
 from tests.policy.situations import a_batch, a_job, a_lease, a_member, a_situation, a_state, an_entry, settings
 
@@ -230,3 +233,38 @@ def test_simulated_days_never_go_over_a_cap_by_more_than_one_reservation(lies: s
         if lies == "unknown":
             assert spent["unknown_usd_micros"] == spent["runs"]
     sys.stdout.write(f"{lies}: at most {max(0, worst) / USD:.2f} USD beyond a cap of 10 over 28 days\n")
+
+
+FIXING = f'{MEASURED}[agents.mender]\ncommand = ["mend"]\n{MEASURED}[fix]\nagent = "mender"\n'
+
+
+def a_fixing_batch(**fields: Any) -> tuple[Batch, Member]:
+    """Build a batch that is about to mend what its member 1 broke."""
+    leaving = Exit(batch="b1", issue=1, kind="evicted", reason="suite-failed")
+    batch = a_batch(1, status=BatchStatus.FIXING, fix=Fix(exit=leaving, cases=()), **fields)
+    return batch, a_member(1, MemberStatus.LANDED, landed="l", landed_from="base")
+
+
+def test_a_fix_is_a_run_that_budgets_count() -> None:
+    """One that is at work holds what it may cost, and one that is due is refused where nothing is left."""
+    config = settings(f"{FIXING}[budget.day]\nruns = 1\nusd = 5\n")
+    at_work = a_job("fix", kind=JobKind.FIX, issue=1, check="mender")
+    batch, member = a_fixing_batch()
+    assert reasons(config, batch, member, at_work) == ("budget:day.usd", "budget:day.runs")
+    used = DayCosts(day=DAY, profiles={"fake": {"runs": 1}})
+    assert fix_refusal(a_situation(a_state(batch, member, used), config), batch) == "budget:day.runs"
+    assert fix_refusal(a_situation(a_state(batch, member), config), batch) is None
+    assert fix_refusal(a_situation(a_state(a_batch(1)), config), a_batch(1)) is None
+    gone = a_job("fix", kind=JobKind.FIX, issue=1, check="nobody")
+    assert reasons(config, gone) == ("budget:day.runs",)
+
+
+def test_a_fix_that_waits_for_a_day_is_planned_again_then() -> None:
+    config = settings(f"{FIXING}[budget.day]\nruns = 1\n")
+    batch, member = a_fixing_batch(reason="budget:day.runs")
+    used = DayCosts(day=DAY, profiles={"fake": {"runs": 1}})
+    assert list(batches_wake(a_situation(a_state(batch, member, used), config))) == ["2026-01-02T00:00:00.000Z"]
+    assert list(batches_wake(a_situation(a_state(*a_fixing_batch()), config))) == []
+    assert is_for_good("budget:batch.runs")
+    assert not is_for_good("budget:day.runs")
+    assert not is_for_good("capacity")

@@ -22,8 +22,10 @@ from gitsched.engine.ending import evict
 from gitsched.engine.jobs import JobEnd, JobOrder, archive, claim, is_current, read_end
 from gitsched.engine.perform.closing import guards_of
 from gitsched.engine.release import give_suite_tree_back, suite_owner
+from gitsched.engine.spending import fix_costs
+from gitsched.policy.budget import amounts_of, is_for_good
 from gitsched.policy.environment import agent_environment
-from gitsched.policy.mending import FIX_JOB, RED_AFTER_FIX, tier_of, wait_of
+from gitsched.policy.mending import FIX_JOB, RED_AFTER_FIX, fix_refusal, tier_of, wait_of
 from gitsched.policy.secrets import secret_looking
 from gitsched.ports.worktrees import Identity, TreeRefused
 from gitsched.view.prompt import FixFacts, render_fix_prompt
@@ -53,12 +55,13 @@ def claim_fix(effect: ClaimFix, desk: Desk) -> None:
     if not _is_due(desk.state, batch) or batch.fix is None:
         return
     if effect.wait is not None:
-        desk.record(lambda draft: _wait(draft, batch, effect.wait or ""))
+        wait, goes_by_itself = effect.wait, not is_for_good(effect.wait)
+        desk.record(lambda draft: _wait(draft, batch, wait) if goes_by_itself else _give_up_due(draft, batch, wait))
         return
     member = desk.state.members[batch.id, batch.fix.exit.issue]
     profile = _profile(desk, batch, member)
     if isinstance(profile, str):
-        desk.record(lambda draft: _give_up(draft, batch, profile) if _is_due(draft.state, batch) else None)
+        desk.record(lambda draft: _give_up_due(draft, batch, profile))
         return
     if isinstance(desk.around.forge.issues([member.issue]), Unreachable):
         return
@@ -71,7 +74,7 @@ def _claim(desk: Desk, batch: Batch, member: Member, profile: AgentProfile) -> N
     place = desk.around.trees.acquire(owner, head, None)
     if isinstance(place, TreeRefused):
         why = place.reason
-        desk.record(lambda draft: _give_up(draft, batch, why) if _is_due(draft.state, batch) else None)
+        desk.record(lambda draft: _give_up_due(draft, batch, why))
         return
     order = JobOrder(
         batch=batch.id,
@@ -91,7 +94,7 @@ def _claim(desk: Desk, batch: Batch, member: Member, profile: AgentProfile) -> N
     sentence = f"Start {profile.name} to mend what issue {member.issue} of {batch.id} broke"
 
     def is_due(state: State) -> bool:
-        return _is_due(state, batch) and wait_of(state) is None
+        return _is_due(state, batch) and wait_of(state) is None and fix_refusal(desk.situation(state), batch) is None
 
     if not claim(desk, order, sentence, is_due, start_fix):
         desk.around.trees.release(place.path, [owner])
@@ -157,6 +160,7 @@ def start_fix(desk: Desk, job: Job) -> None:
         kill_grace_s=desk.settings_of(batch).stall.kill_grace_s,
         secrets=secret_names,
         usage=profile.usage,
+        caps=amounts_of(desk.current.budget.run),
         head_of=job.place,
     )
     runner.start(order, env, prompt)
@@ -205,7 +209,8 @@ def settle_fix(desk: Desk, job: Job) -> None:
             return
         draft.keeps += made
         sentence = f"The fix for issue {job.issue} of {job.batch} has ended"
-        draft.note(EventName.PROGRESS, sentence, removed=[job], batch=job.batch, issue=job.issue)
+        costs = fix_costs(draft, desk, job, seen.end)
+        draft.note(EventName.PROGRESS, sentence, *costs, removed=[job], batch=job.batch, issue=job.issue)
         if not _is_due(draft.state, batch):
             return
         if isinstance(mended, str):
@@ -262,6 +267,11 @@ def _take(draft: Draft, seen: Batch, job: Job, mended: Rebased) -> None:
         head=mended.head,
         commits=len(mended.commits),
     )
+
+
+def _give_up_due(draft: Draft, seen: Batch, why: str) -> None:
+    if _is_due(draft.state, seen):
+        _give_up(draft, seen, why)
 
 
 def _give_up(draft: Draft, seen: Batch, why: str) -> None:
