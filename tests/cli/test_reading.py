@@ -28,6 +28,9 @@ READING = [
     ["issue", "show", "1"],
     ["pr", "list", "--all"],
     ["pr", "show", "4"],
+    ["schedule", "list", "--all"],
+    ["evidence", "verify", "b1"],
+    ["fsck"],
 ]
 
 

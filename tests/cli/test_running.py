@@ -196,8 +196,9 @@ def test_issues_are_made_changed_and_imported(project: Project) -> None:
     assert [e["issue"] for e in project.status()["entries"]] == [1, 2, 3]
 
 
-def test_the_same_command_goes_on_where_it_was_killed(project: Project) -> None:
-    """I-20: after KILL the same words continue, ask nothing, and start no agent twice."""
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+def test_the_same_command_goes_on_where_it_was_killed(project: Project, number: signal.Signals) -> None:
+    """I-20: after KILL and after a lost terminal the same words continue, ask nothing, and start no agent twice."""
     started = project.home / "started"
     project.agent(
         f'echo "$GITSCHED_ISSUE $GITSCHED_GEN" >> "{started}"\n: > "{project.home}/at-work"\nsleep 2\n' + AGENT
@@ -205,7 +206,7 @@ def test_the_same_command_goes_on_where_it_was_killed(project: Project) -> None:
     project.issues(2)
     process = _run(project, "run", "1", "2")
     _wait_for(project.home / "at-work")
-    os.kill(process.pid, signal.SIGKILL)
+    os.killpg(process.pid, number)
     process.wait(30)
     ended = project("run", 1, 2)
     assert ended.code == 0, ended.err

@@ -7,7 +7,7 @@ from gitsched.domain.events import EventName
 from gitsched.domain.instants import after
 from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchStatus as B
-from gitsched.domain.words import EntryStatus, MemberStatus
+from gitsched.domain.words import EntryStatus, MemberStatus, Review
 from gitsched.engine.intake.pausing import OPERATOR
 from gitsched.errors import TemporaryError
 from tests.commands.conftest import Hall
@@ -41,6 +41,29 @@ def test_dependencies_stand_before_what_depends_on_them(hall: Hall) -> None:
     hall.milestones.put("batch/x", 9, dependent, first, 3)
     hall.reconcile()
     assert hall.order("x") == [3, 9, dependent, first]
+
+
+def test_a_milestone_is_held_to_the_limits_of_a_batch(hall: Hall) -> None:
+    """A-05: a ninth member and a third full review are refused with the limit, said once on the issue itself."""
+    hall.milestones.put("batch/login", *range(1, 10))
+    for _ in range(2):
+        hall.reconcile()
+    assert hall.order("login") == list(range(1, 9))
+    ((told, answer),) = hall.talk.answers.items()
+    assert told == (9, "gitsched:milestone:login:9")
+    assert "max_members" in answer
+
+
+def test_a_milestone_takes_no_third_full_review(hall: Hall) -> None:
+    """A-05: the other two join."""
+    for issue in (1, 2, 3):
+        hall.enqueue(issue, review=Review.FULL)
+    hall.milestones.put("batch/login", 1, 2, 3)
+    hall.reconcile()
+    assert hall.order("login") == [1, 2]
+    ((told, answer),) = hall.talk.answers.items()
+    assert told == (3, "gitsched:milestone:login:3")
+    assert "3 full reviews" in answer
 
 
 def test_an_issue_leaves_before_its_dispatch_and_stays_after(hall: Hall) -> None:

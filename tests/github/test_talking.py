@@ -121,6 +121,17 @@ def test_milestones_are_read_with_their_issues_and_closed_once(place: HubPlace, 
     assert not found[0].is_open
 
 
+def test_g_37_no_issue_of_a_large_milestone_is_missed(place: HubPlace, at: Place) -> None:
+    """G-37: 150 issues in one GitHub milestone, by two calls for its issues."""
+    for number in range(1, 151):
+        place.repository.issue(number, milestone="batch/login")
+    place.hub.audit.clear()
+    found = GitHubMilestones(at).milestones("batch/*")
+    assert isinstance(found, tuple)
+    assert sorted(found[0].issues) == list(range(1, 151))
+    assert sum(place.hub.audit.calls().values()) == 4
+
+
 def test_failed_deliveries_are_found_and_asked_for_again(place: HubPlace) -> None:
     place.issue()
     pace = Pace(place.hub.now_s)
