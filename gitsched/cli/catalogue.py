@@ -63,6 +63,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "sync": "Have what the remote has.",
         "gc": "Move what has ended out of the way, and sum old history up.",
         "fsck": "Check everything that is kept, and mend what has one right answer.",
+        "completion": "Print what lets a shell complete verbs and options.",
     },
     "For agents, inside a run": {
         "post": "Post a milestone.",
