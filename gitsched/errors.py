@@ -3,6 +3,7 @@
     GitschedError                 could not do the job
     ├── RefusedError              the request is well formed and not allowed now          exit 1
     │   ├── TransitionError       a state machine has no such edge
+    │   ├── ApartError            clone and remote changed the state apart from each other
     │   ├── RemoteRefusedError    the remote does not take a transaction, in its own words
     │   └── UnknownUnitError      no issue, batch or member of that name
     ├── UsageError                the request itself is wrong                              exit 2
@@ -156,6 +157,18 @@ class BusyError(TemporaryError):
     """Other writers kept winning, or a live process holds a lock that was waited for."""
 
     retry = "now"
+
+
+class ApartError(RefusedError):
+    """Clone and remote changed the state apart from each other; neither is overwritten."""
+
+    def __init__(self) -> None:
+        """Say how they meet."""
+        super().__init__(
+            "What the remote has was to be brought.",
+            "This clone has changed the state apart from it since they last met.",
+            "`gitsched sync` joins the two, record by record.",
+        )
 
 
 class RaceLostError(BusyError):

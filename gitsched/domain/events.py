@@ -160,6 +160,7 @@ class EventName(StrEnum):
     COMPACTED = "compacted"
     MIGRATED = "migrated"
     MENDED = "mended"
+    JOINED = "joined"
     COMMAND_ACCEPTED = "command-accepted"
     COMMAND_REFUSED = "command-refused"
     COMMAND_ANSWERED = "command-answered"

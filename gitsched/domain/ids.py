@@ -16,7 +16,7 @@ BATCH_NOTES = "refs/notes/gitsched/batches"
 
 _BATCH_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _FAR_RUN = re.compile(r"([a-z0-9][a-z0-9-]{0,39})/([1-9][0-9]{0,17})/([0-9]{1,9})/([0-9a-f]{8})")
-_SOLO_ID = re.compile(r"i\d+(-\d+)?")
+_SOLO_ID = re.compile(r"i\d+(-\d+)?(-[0-9a-f]{4})?")
 
 
 def is_batch_id(text: str) -> bool:
@@ -102,6 +102,11 @@ def rescue_ref(batch: str, issue: int, number: int) -> str:
     return f"{rescue_prefix(batch, issue)}{number}"
 
 
-def solo_id(issue: int, attempt: int) -> str:
-    """Name the `attempt`-th (1-based) solo batch of an issue."""
-    return f"i{issue}" if attempt == 1 else f"i{issue}-{attempt}"
+def solo_id(issue: int, attempt: int, mark: str = "") -> str:
+    """Name the `attempt`-th (1-based) solo batch of an issue; `mark` is the clone's that works apart from others."""
+    return marked(f"i{issue}" if attempt == 1 else f"i{issue}-{attempt}", mark)
+
+
+def marked(name: str, mark: str) -> str:
+    """End an id with the mark of the clone that gives it, if it has one."""
+    return f"{name}-{mark}" if mark else name

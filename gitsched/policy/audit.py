@@ -67,6 +67,8 @@ def _followed(event: Event, commit: str, latest: dict[str, str | None], waiting:
             latest.setdefault(path, claim.status)
             step = waiting.pop(path, None)
             yield from _edge(path, claim.status, step) if step is not None else ()
+            if event.name is EventName.JOINED:
+                continue  # how it came there is told by the history that was joined
             waiting[path] = _Step(event.name, claim.status, commit)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from gitsched.domain.ids import marked
 from gitsched.domain.records import Batch, Member
 from gitsched.domain.state import State
 from gitsched.domain.words import LEFT_MEMBERS
@@ -36,19 +37,24 @@ class Join(Struct, frozen=True):
 Placement = Alone | NewBatch | Join
 
 
-def placement(state: State, batch: str | None, *, together: bool) -> Placement:
+def placement(state: State, batch: str | None, *, together: bool, mark: str = "") -> Placement:
     """Say where issues go; `together` when they are meant to share a batch that nobody has named."""
     if batch is not None:
         return Join(batch) if batch in state.batches else NewBatch(batch)
-    return NewBatch(f"b{next_number(state)}") if together else Alone()
+    return NewBatch(batch_id(next_number(state, mark), mark)) if together else Alone()
 
 
-def next_number(state: State) -> int:
+def next_number(state: State, mark: str = "") -> int:
     """Find the number of the next batch that is named by itself; one that a person has taken is passed over."""
     number = state.control.next_batch
-    while f"b{number}" in state.batches:
+    while batch_id(number, mark) in state.batches:
         number += 1
     return number
+
+
+def batch_id(number: int, mark: str = "") -> str:
+    """Name the batch of a number; `mark` is that of a clone that works apart from others."""
+    return marked(f"b{number}", mark)
 
 
 def member_order(issues: Sequence[int], deps: Mapping[int, Iterable[int]]) -> tuple[int, ...]:

@@ -58,6 +58,9 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "closed": Meaning("Its issue is closed.", "gitsched issue reopen {issue}"),
     "dep-failed": Meaning("Issue {0}, which it depends on, failed or was stopped.", "gitsched enqueue {0}"),
     "dep-missing": Meaning("Issue {0}, which it depends on, is in no queue.", "gitsched enqueue {0}"),
+    "record-conflict": Meaning(
+        "Two clones worked it apart from each other: the remote's version stands.", "gitsched unhold {issue}"
+    ),
     "record-unreadable": Meaning("Its record does not decode.", "gitsched doctor"),
     # Why a member left (spec 03, "Verifying a run"; spec 04).
     "landing-conflict": Meaning("It conflicted with what landed before it."),

@@ -11,6 +11,7 @@ from gitsched.adapters.store.store import GitStore
 from gitsched.config.settings import Settings
 from gitsched.wiring.configured import Edits, configuration_text, settings_in
 from gitsched.wiring.machine import is_program, machine_of
+from gitsched.wiring.marks import known_mark
 from gitsched.wiring.notices import notifier_of
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ class Clone:
         """Give the store."""
         if self.shared is not None:
             return self.shared.store
-        fsync = self.settings_or_default.store.fsync
-        return GitStore(self.common_dir, self.clock, driver=f"cli-{os.getpid()}", fsync=fsync)
+        fsync, mark = self.settings_or_default.store.fsync, known_mark(self.common_dir)
+        return GitStore(self.common_dir, self.clock, driver=f"cli-{os.getpid()}", fsync=fsync, mark=mark)
 
     def with_ended(self) -> "Clone":
         """Give this clone as if `gc` had never archived a batch, for verbs that look."""

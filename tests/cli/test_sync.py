@@ -38,3 +38,36 @@ def test_a_remote_without_state_is_told(project: Project, tmp_path: Path) -> Non
     (project.repo / "gitsched.toml").write_text(text)
     assert project("sync").out == "'origin' holds no state yet.\n"
     assert project("status", "--json").document["entries"] == [], "now that is known"
+
+
+def test_s_14_two_clones_that_worked_apart_meet(project: Project, tmp_path: Path) -> None:
+    """S-14: each with `remote = ""`; ids do not clash, an issue that both worked is named, and fsck finds nothing."""
+    remote, other = tmp_path / "remote.git", tmp_path / "other"
+    run_git(tmp_path, "clone", "-q", "--bare", project.repo, remote)
+    run_git(project.repo, "remote", "add", "origin", remote)
+    alone = (project.repo / "gitsched.toml").read_text()
+    shared = alone.replace("[project]", '[project]\nremote = "origin"', 1)
+    (project.repo / "gitsched.toml").write_text(shared)
+    project.issues(5)
+    assert project("enqueue", 1).code == 0
+    run_git(tmp_path, "clone", "-q", remote, other)
+    (other / "gitsched.toml").write_text(shared)
+    assert call("-C", other, "sync").code == 0
+    for place in (project.repo, other):
+        (place / "gitsched.toml").write_text(alone)
+    assert call("-C", project.repo, "enqueue", 2, 3).code == 0
+    assert call("-C", other, "enqueue", 3, 4, "--open").code == 0
+    assert call("-C", other, "issue", "new", "--title", "Apart").out == "6\n"
+    for place in (project.repo, other):
+        (place / "gitsched.toml").write_text(shared)
+    refused = call("-C", other, "enqueue", 5)
+    assert (refused.code, "`gitsched sync` joins the two" in refused.err) == (1, True)
+    assert "has taken in what this clone did apart" in call("-C", project.repo, "sync").out
+    assert "Both sides worked issue 3: held as record-conflict" in call("-C", other, "sync").out
+    status = call("-C", other, "status", "--json").document
+    assert [entry["issue"] for entry in status["entries"]] == [1, 2, 3, 4]
+    assert len({batch["id"] for batch in status["batches"]}) == 2
+    assert call("-C", other, "issue", "show", 6).code == 0
+    assert call("-C", other, "fsck").code == 0, call("-C", other, "fsck").out
+    assert call("-C", project.repo, "sync").code == 0
+    assert call("-C", project.repo, "status", "--json").document["entries"] == status["entries"]

@@ -15,13 +15,15 @@ from gitsched.adapters.store.refs import Locked, Moved, read_ref, swap
 from gitsched.codec.runs import decode_run
 from gitsched.domain.ids import ARCHIVE_REF, FORGE_REF, KEEP_REF, RUNS_PREFIX, STATE_REF
 from gitsched.domain.state import RefMove
-from gitsched.errors import BusyError, RecordUnreadableError
+from gitsched.errors import ApartError, BusyError, RecordUnreadableError
 
 if TYPE_CHECKING:
     import pygit2
 
 EVIDENCE = "refs/gitsched/evidence/"
 BRANCHES = "refs/heads/"
+APART = "refs/gitsched-apart/"
+"""Below it stands, numbered, what a clone did apart from the remote, until that has taken it in."""
 _BY_TRANSACTION = (STATE_REF, KEEP_REF, FORGE_REF, ARCHIVE_REF, "refs/notes/")
 _FOLLOWED = ("refs/gitsched/", "refs/notes/gitsched/", "refs/heads/gitsched/")
 _TRIES = 200
@@ -51,13 +53,39 @@ class Follower:
         self._join = join
         self._held = held
 
-    def follow(self, book: Book, seen: Mapping[str, str]) -> None:
-        """Judge what waits by what the remote has, then let every ref follow; the book is changed accordingly."""
+    def follow(self, book: Book, seen: Mapping[str, str], *, is_meeting: bool = False) -> None:
+        """Judge what waits by what the remote has, then let every ref follow; the book is changed accordingly.
+
+        Raises ApartError where this clone changed the state apart from the remote, unless it `is_meeting` that: then
+        what it has is set aside first.
+        """
+        if self._is_apart(book, seen):
+            if not is_meeting:
+                raise ApartError
+            self._set_aside(seen)
         self._judge(book, seen)
         # The state comes last: whoever reads it finds what it names.
         for name, before, after in sorted(places(book.known, seen), key=lambda step: step[0] == STATE_REF):
             self._step(book, name, before, after)
         book.known = dict(seen)
+
+    def _is_apart(self, book: Book, seen: Mapping[str, str]) -> bool:
+        """Say whether the state here is neither where the remote was, nor on the way to where it is."""
+        here, there = read_ref(self._place, STATE_REF), seen.get(STATE_REF)
+        if here is None or there is None or here in (there, book.known.get(STATE_REF)):
+            return False
+        return not self._descends(there, here)
+
+    def _set_aside(self, seen: Mapping[str, str]) -> None:
+        """Keep what is here under names of its own, and put what the remote has in its place, the state last."""
+        ours = (name for name in self._repository.references if is_by_transaction(name) and is_followed(name))
+        numbers = (name.removeprefix(APART).split("/")[0] for name in self._repository.references if APART in name)
+        number = max(map(int, numbers), default=0) + 1
+        for name in sorted(ours, key=lambda name: name == STATE_REF):
+            here = read_ref(self._place, name)
+            if here is not None and here != seen.get(name):
+                self.bring(RefMove(f"{APART}{number}/{name.removeprefix('refs/')}", None, here))
+                self.bring(RefMove(name, here, seen.get(name)))
 
     def bring(self, move: RefMove) -> bool:
         """Move one local ref; False: it is elsewhere than expected."""

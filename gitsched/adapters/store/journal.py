@@ -14,6 +14,7 @@ from gitsched.errors import UnknownUnitError
 from gitsched.ports.store import Entry
 
 _COMPACTED = f'"event":"{EventName.COMPACTED.value}"'
+_JOINED = f'"event":"{EventName.JOINED.value}"'
 
 
 class Link(Struct, frozen=True):
@@ -35,6 +36,13 @@ class Link(Struct, frozen=True):
     def instead_of(self) -> str | None:
         """Name the tip of the history that this commit of a compaction took the place of; None: it is none."""
         return self._told(EventName.COMPACTED, "instead_of") if _COMPACTED in self.message else None
+
+    @property
+    def other(self) -> tuple[str, str] | None:
+        """Name the tip of a history that was joined here, and where it left this one; None: none was."""
+        if _JOINED not in self.message:
+            return None
+        return self._told(EventName.JOINED, "other") or "", self._told(EventName.JOINED, "base") or ""
 
     def _told(self, name: EventName, field: str) -> str | None:
         fields = (event.fields for event in events_of(self.message) if event.name is name)
@@ -74,7 +82,8 @@ class Journal:
     def walk(self, tip: str | None, path: str | None, since: str | None) -> Iterator[Entry]:
         """Give the entries from `tip` down; `path` limits them to those that changed it, `since` ends before it.
 
-        Below a checkpoint it goes on in the history that was cut off, where that is still there.
+        Below a checkpoint it goes on in the history that was cut off, where that is still there; a history that was
+        joined is told of before the one that it was joined to.
         """
         here = self.link(tip) if tip is not None and tip != since else None
         while here is not None:
@@ -82,6 +91,8 @@ class Journal:
             below = None if parent is None else self.link(parent)
             if path is None or self._at(here, path) != self._at(below, path):
                 yield _entry(here)
+            if here.other is not None and self._there(here.other[0]) is not None:
+                yield from self.walk(here.other[0], path, here.other[1] or None)
             here = None if parent == since else below
 
     def line(self, tip: str | None) -> Iterator[Link]:

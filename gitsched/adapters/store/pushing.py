@@ -71,15 +71,22 @@ class Pusher:
                 raise BusyError("A transaction was to be written.", "Another process keeps the clone's queue.")
             yield turn
 
-    def fetch(self) -> Unreachable | None:
-        """Bring what the remote has, at the front of the line; what waits is judged by it, and local refs follow."""
+    def has_fetched(self, since_s: float) -> bool:
+        """Say whether another process of this clone has fetched since then."""
+        return self.book.read().has_fetched_since(since_s, time.monotonic())
+
+    def fetch(self, *, is_meeting: bool = False) -> Unreachable | None:
+        """Bring what the remote has, at the front of the line; what waits is judged by it, and local refs follow.
+
+        Raises ApartError (see `Follower.follow`).
+        """
         began_s = time.monotonic()
         away = self.remote.fetch()
         if away is not None:
             return away
         with self.turn():
             book = self.book.read()
-            self._follower.follow(book, self.remote.seen())
+            self._follower.follow(book, self.remote.seen(), is_meeting=is_meeting)
             book.fetched_s = began_s
             self.book.write(book)
         return None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _CARRIED = 3
 FAR = Bounds(race_s=60.0, pause_s=0.02)
-"""Races over a remote are lost more often, and each costs two trips."""
+"""Races over a remote are lost more often; each costs two trips."""
 
 
 class SharedStore(GitStore):
@@ -64,12 +64,14 @@ class SharedStore(GitStore):
         self._made: Pusher | None = None
         self._absence = Absence(self.place.own / "shared" / "away")
 
-    def catch_up(self) -> Unreachable | None:
-        """Bring what the remote has, unless another process of the clone did so meanwhile (see the port)."""
+    def catch_up(self, *, is_meeting: bool = False) -> Unreachable | None:
+        """Bring what the remote has, unless another process of the clone did so meanwhile (see the port).
+
+        Raises ApartError where this clone did something apart; `is_meeting` sets that aside instead.
+        """
         asked_s = time.monotonic()
         with self._pusher.front():
-            is_here = self._pusher.book.read().has_fetched_since(asked_s, time.monotonic())
-            away = None if is_here else self._pusher.fetch()
+            away = None if self._pusher.has_fetched(asked_s) else self._pusher.fetch(is_meeting=is_meeting)
         self._has_caught_up = away is None
         self._is_alone = False
         self._absence.write(away)
@@ -136,9 +138,8 @@ class SharedStore(GitStore):
         """Move refs that no state names; False: one of them was elsewhere, and the clone knows it now."""
         if not self._has_caught_up:
             self.need()
-        token = token_hex(8)
         with self._pusher.turn():
-            self._add(token, list(moves))
+            self._add(token := token_hex(8), list(moves))
         if self._is_together and not self._is_alone:
             self._mine.append(token)
             return True
@@ -211,8 +212,7 @@ class SharedStore(GitStore):
             if isinstance(prepared, RefMoved):
                 return prepared, None
             prepared.writer.settle()
-            token = token_hex(8)
-            self._add(token, prepared.moves)
+            self._add(token := token_hex(8), prepared.moves)
             self._known = (prepared.commit, prepared.tree, draft.state)
         return Applied(commit=prepared.commit, events=tuple(draft.events)), token
 
@@ -288,9 +288,9 @@ class SharedStore(GitStore):
         loose.settle()
         return commit
 
-    def need(self) -> None:
+    def need(self, *, is_meeting: bool = False) -> None:
         """Catch up. Raises RemoteAwayError where the remote does not answer."""
-        away = self.catch_up()
+        away = self.catch_up(is_meeting=is_meeting)
         if away is not None:
             raise RemoteAwayError(away.what, away.detail)
 

@@ -47,17 +47,18 @@ class GitStore:
         bounds: Bounds | None = None,
         tell: Callable[[str], None] | None = None,
         formats: Formats = FORMATS,
+        mark: str = "",
     ) -> None:
         """Stand on the repository at or above a path.
 
-        `driver` signs as committer; `tell` hears what was healed, else the log does. `formats` are those it knows.
-        Nothing is written and no git library is loaded before it is needed. Raises RefusedError where there is no
-        repository, or one that cannot be used.
+        `driver` signs as committer; `tell` hears what was healed, else the log does; `mark` ends ids that are made.
+        Nothing is written, no git library loaded before it is needed. Raises RefusedError without a usable repository.
         """
         self.place = find_place(repository)
         self._clock = clock
         self._driver = driver
         self._fsync = fsync
+        self._mark = mark
         self._bounds = bounds or Bounds()
         self._tell = tell or _warn
         self.objects = ObjectReader(self.place)
@@ -189,7 +190,7 @@ class GitStore:
         drafted: list[Draft] = []
 
         def once(turn: Turn) -> "Attempt | Unchanged":
-            draft = Draft(current(), self._clock.now(), actor)
+            draft = Draft(current(), self._clock.now(), actor, self._mark)
             intent(draft)
             drafted[:] = [draft]
             if not (draft.events or draft.moves or draft.keeps or draft.notes):

@@ -8,9 +8,10 @@ from gitsched.cli.verb import verb
 def sync(call: Call) -> int:
     """Have what the remote has.
 
-    State, runs, notes, evidence and branches of `project.remote`, which is the authority. Two stores that were both
-    worked on without a remote are not joined.
+    State, runs, notes, evidence and branches of `project.remote`, which is the authority. What this clone did apart
+    from it, with `remote = ""`, is joined in record by record: what both changed is held `record-conflict`.
     """
+    from gitsched.adapters.store.meeting import meet
     from gitsched.domain.ids import STATE_REF
     from gitsched.errors import RefusedError
 
@@ -21,11 +22,16 @@ def sync(call: Call) -> int:
         raise RefusedError(
             asked, against, "Name one in gitsched.toml; until then `gitsched status` shows all there is."
         )
-    clone.catch_up()
+    met = meet(clone.shared.store, call.actor)
     name = clone.settings.project.remote
     if clone.refs.resolve(STATE_REF) is None:
         call.tell(f"'{name}' holds no state yet.")
     else:
         call.tell(f"This clone has what '{name}' has: {len(clone.store.read().entries)} entries.")
+    if met is not None:
+        call.tell(f"'{name}' has taken in what this clone did apart from it: {met.taken_in} records.")
+        worked = [*(f"issue {issue}" for issue in met.issues), *(f"batch {batch}" for batch in met.batches)]
+        if worked:
+            call.tell(f"Both sides worked {', '.join(worked)}: held as record-conflict; `gitsched log` has ours.")
     clone.wake_all()
     return 0

@@ -105,7 +105,7 @@ def _check_together(request: EnqueueRequest) -> None:
 def _enqueue(draft: Draft, request: EnqueueRequest, found: Mapping[int, Issue], settings: Settings) -> EnqueueAnswer:
     _raise_first(refuse.issue_faults(draft.state, request.issues, found))
     together = not request.solo and (len(request.issues) > 1 or request.leave_open)
-    place = placement(draft.state, request.batch, together=together)
+    place = placement(draft.state, request.batch, together=together, mark=draft.mark)
     rows = [_row(draft, request, found[number]) for number in request.issues]
     home = None if isinstance(place, Alone) else place.batch
     _raise_first(refuse.dependency_faults(draft.state, rows, home))

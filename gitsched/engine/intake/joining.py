@@ -11,7 +11,7 @@ from gitsched.domain.records import Batch, Entry, Integration, Member, Record, S
 from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchKind, BatchStatus, EntryStatus
 from gitsched.engine.perform.admission import new_member
-from gitsched.policy.compose import group_with, merged_groups, next_number, present
+from gitsched.policy.compose import batch_id, group_with, merged_groups, next_number, present
 
 
 class Stated(Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class Stated(Struct, frozen=True, kw_only=True):
 
 def form_batch(draft: Draft, batch: str, target: str, priority: int) -> None:
     """Make an empty forming batch."""
-    number = next_number(draft.state)
+    number = next_number(draft.state, draft.mark)
     formed = Batch(
         id=batch,
         kind=BatchKind.BATCH,
@@ -37,7 +37,7 @@ def form_batch(draft: Draft, batch: str, target: str, priority: int) -> None:
         updated_at=draft.at,
     )
     changes: list[Record] = [formed]
-    if batch == f"b{number}":
+    if batch == batch_id(number, draft.mark):
         changes.append(replace(draft.state.control, next_batch=number + 1))
     draft.note(EventName.BATCH_FORMED, f"Form {batch}", *changes, batch=batch, target=target)
 

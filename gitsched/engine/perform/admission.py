@@ -81,15 +81,15 @@ def form_solo(effect: FormSolo, desk: Desk) -> None:
         if entry is None or entry.status is not EntryStatus.QUEUED:
             return
         attempt = entry.attempt + 1
-        while solo_id(entry.issue, attempt) in draft.state.batches:
+        while solo_id(entry.issue, attempt, draft.mark) in draft.state.batches:
             attempt += 1
         batch = Batch(
-            id=solo_id(entry.issue, attempt),
+            id=solo_id(entry.issue, attempt, draft.mark),
             kind=BatchKind.SOLO,
             status=BatchStatus.FORMING,
             members=(Slot(index=1, issue=entry.issue),),
             target=entry.target or desk.current.project.target,
-            integration=Integration(branch=integration_branch(solo_id(entry.issue, attempt))),
+            integration=Integration(branch=integration_branch(solo_id(entry.issue, attempt, draft.mark))),
             priority=entry.priority,
             profile=entry.profile,
             created_at=draft.at,
