@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 
 LOOK_S = 2.0
 """How often a worker looks whether its agent has posted something that others wait for."""
-ASK_S = 10.0
+ASK_S = 5.0
 """How often it asks the remote whether its run is still wanted."""
 LOG_BYTES = 1024 * 1024
+_FOR_THE_JOB = ("GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY")
+"""Files by which a step tells its job something: no agent does."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S, _PATIENCE_S = 1.0, 60.0, 3600.0
 
 
@@ -87,7 +89,8 @@ class _Abroad:
         order = self._order()
         far, sent = self._far_order, mark_of(order)
         identity = {name: self._put(value) for name, value in far.identity.items()}
-        env, secrets = agent_environment(os.environ, far.env, identity)
+        here = {name: value for name, value in os.environ.items() if name not in _FOR_THE_JOB}
+        env, secrets = agent_environment(here, far.env, identity)
         tools = Tools(
             ledger=self._far,
             processes=HostProcesses(clone_mark(self._common)),
@@ -99,6 +102,7 @@ class _Abroad:
             stop_asked=lambda: False,
             env={**env, RUN_VARIABLE: sent},
             mark=sent,
+            ends_at_int=True,
         )
         watcher = Thread(target=self._watch, daemon=True)
         watcher.start()

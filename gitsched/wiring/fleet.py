@@ -14,13 +14,30 @@ if TYPE_CHECKING:
 def fleet_runner(ports: "SharedPorts", here: "SharedRunner") -> FleetRunner:
     """Stand before the runner of this host."""
     store = ports.store
-    sharing = Sharing(store.afterwards, store.settle, store.carry, lambda: store.has_waiting)
+    sharing = Sharing(store.afterwards, store.settle, store.carry, lambda: store.has_waiting, store.catch_up)
     refs = LoadedBlobRefs(open_repository(ports.common))
     timeout_s = ports.settings.dispatch.start_timeout_s
     return FleetRunner(here, refs, (ports.processes, ports.clock), _starter(ports), sharing, timeout_s)
 
 
 def _starter(ports: "SharedPorts") -> Starter:
+    if ports.settings.dispatch.backend == "actions":
+        return _actions(ports)
     from gitsched.adapters.runner.command import CommandStarter
 
     return CommandStarter(ports.settings.dispatch.command, ports.remote.address)
+
+
+def _actions(ports: "SharedPorts") -> Starter:
+    import os
+
+    from gitsched.adapters.forge.github.connect import connect
+    from gitsched.adapters.forge.github.memory import Memory
+    from gitsched.adapters.forge.github.place import Place
+    from gitsched.adapters.forge.github.wire import Wire
+    from gitsched.adapters.runner.actions import ActionsStarter
+
+    settings = ports.settings
+    reached = connect(settings.github, settings.project.remote, ports.common, (os.environ, ports.clock))
+    wire = Wire(reached.api_url, reached.credential, reached.pace)
+    return ActionsStarter(Place(wire, reached.full_name, Memory(ports.common)), settings.project.target)

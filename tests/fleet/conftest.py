@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from gitsched.adapters.clock import SystemClock
 from gitsched.engine.hygiene.fsck import findings_of
 from gitsched.wiring.clone import Clone
-from tests.fleet.away import AwayWorld
+from tests.fleet.away import ActionsWorld, AwayWorld
+from tests.github.fixtures import OwnHub, own_hub
 from tests.remotes.serving import smart_http
 
 
@@ -21,3 +23,19 @@ def away(repo: Path, tmp_path: Path) -> Iterator[AwayWorld]:
         made.news().expect_clean()
         assert findings_of(Clone(made.repo).premises()) == ()
         assert made.left_there() == []
+
+
+@pytest.fixture
+def fleet(own_hub: OwnHub, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ActionsWorld]:
+    """Give a world whose agents GitHub Actions works; what it leaves behind fails the test."""
+    hub = own_hub(follows=SystemClock(None).now)
+    monkeypatch.setenv("GITHUB_TOKEN", hub.app.token(lifetime_s=86_400 * 365, contents="read", actions="write"))
+    made = ActionsWorld.on(hub, repo, tmp_path)
+    yield made
+    made.machines.join()
+    made.news().expect_clean()
+    assert findings_of(Clone(made.repo).premises()) == ()
+    assert made.left_there() == []
+
+
+__all__ = ["own_hub"]

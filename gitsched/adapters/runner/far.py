@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from gitsched.adapters.git.apart import REMOTE, Apart
 from gitsched.adapters.git.blobref import SpawnedBlobRefs
-from gitsched.adapters.git.push_report import Pushed, PushRefused, RaceLost
+from gitsched.adapters.git.push_report import Pushed, PushRefused
 from gitsched.adapters.git.remote import SEEN, Remote
 from gitsched.adapters.runner.beats import HOSTS_PREFIX
 from gitsched.adapters.runner.fleet import LOG, ORDER, STOP
@@ -77,8 +77,9 @@ class FarRun:
         order = decode_far(self._held(self._order_ref), self._order_ref)
         new_run = self._blobs.write(encode_run(record))
         new_order = self._blobs.write(encode_far(replace(order, is_taken=True)))
-        moves = [self._move(self._run_ref, new_run), self._move(self._order_ref, new_order)]
+        moves: list[RefMove] = []
         for _ in range(_TRIES):
+            moves = [self._move(self._run_ref, new_run), self._move(self._order_ref, new_order)]
             answer = self._remote.push(moves)
             if isinstance(answer, Pushed):
                 break
@@ -89,7 +90,7 @@ class FarRun:
                 continue
             if there.get(self._run_ref) == new_run:
                 break  # it was accepted, and the answer was lost
-            if isinstance(answer, RaceLost):
+            if not self._still_free(there):
                 return False
         else:
             raise RemoteAwayError(REMOTE, "a claim got no answer")
@@ -198,6 +199,16 @@ class FarRun:
         except RecordUnreadableError:
             return True
         return found.gen < self.gen or (found.gen == self.gen and found.is_fence)
+
+    def _still_free(self, there: Mapping[str, str]) -> bool:
+        """Say whether a claim that lost a race may be made again: what an earlier generation left may have gone."""
+        if there.get(self._order_ref) != self._there.get(self._order_ref):
+            return False
+        run = there.get(self._run_ref)
+        if run is not None and self.apart.fetch(_spec(self._run_ref)) is not None:
+            return False
+        self._there[self._run_ref] = run
+        return self._is_free(run)
 
     def _held(self, ref: str) -> bytes:
         held = self._blobs.read(_seen(ref))

@@ -51,6 +51,7 @@ class Sharing(Struct, frozen=True):
     settle: Callable[[], None]
     carry: Callable[[], object]
     has_waiting: Callable[[], bool]
+    catch_up: Callable[[], object]
 
 
 class FleetRunner:
@@ -103,7 +104,15 @@ class FleetRunner:
             return RunLook(record=None, worker=Liveness.UNKNOWN, is_far=True)
         if order is None:
             return self._here.look(batch, name, gen)
-        found = self._runs.read(batch, name)
+        look = self._look(order)
+        if look.worker is Liveness.GONE and not _is_over(look) and not self._sharing.has_waiting():
+            # Its last word may have come to the remote since that was asked.
+            self._sharing.catch_up()
+            look = self._look(order)
+        return look
+
+    def _look(self, order: FarOrder) -> RunLook:
+        gen, found = order.order.gen, self._runs.read(order.order.batch, order.order.name)
         if found is not None and found.gen > gen:
             return RunLook(record=None, worker=Liveness.GONE, agent=Liveness.GONE, is_far=True)
         record = found if found is not None and found.gen == gen and not found.is_fence else None
@@ -237,6 +246,11 @@ class FleetRunner:
             held = self._refs.read(ref) if number.isdigit() and int(number) <= gen else None
             if held is not None:
                 self._refs.swap(ref, held.oid, None)
+
+
+def _is_over(look: RunLook) -> bool:
+    """Say whether a run has told its end, or was fenced off."""
+    return look.record is not None and look.record.end is not None
 
 
 def _run_of(order: FarOrder) -> str:

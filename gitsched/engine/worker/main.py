@@ -31,7 +31,7 @@ _PATIENCE_S = 3_600.0
 
 def work(order: RunOrder, tools: Tools) -> bool:
     """Run the order's command and record its end; False when its generation was not free, and nothing ran."""
-    signals = Signals()
+    signals = Signals(ends_at_int=tools.ends_at_int)
     if not tools.ledger.claim(_claim(order, tools)):
         return False
     Worker(order, tools, signals).run()

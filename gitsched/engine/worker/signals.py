@@ -1,7 +1,8 @@
 """Signals as events: a worker's loop waits on a pipe that becomes readable when one has come.
 
 TERM asks for the end of the run. CHLD tells that a child may have ended. HUP and INT are nothing to a worker:
-it has no terminal, and whoever presses Ctrl-C means a driver. All have a handler rather than being ignored,
+it has no terminal, and whoever presses Ctrl-C means a driver; but a job that is cancelled gets INT, and has seconds
+to live. All have a handler rather than being ignored,
 because a child would inherit that they are ignored.
 """
 
@@ -16,9 +17,11 @@ _HEARD = (signal.SIGTERM, signal.SIGCHLD, signal.SIGHUP, signal.SIGINT)
 class Signals:
     """The signals of this process, from now on."""
 
-    def __init__(self) -> None:
-        """Take them over."""
+    def __init__(self, *, ends_at_int: bool = False) -> None:
+        """Take them over; with `ends_at_int` INT asks for the end as well, and for a quick one."""
         self.term_asked = False
+        self.is_hurried = False
+        self._ends_at_int = ends_at_int
         self._reader, writer = os.pipe()
         for end in (self._reader, writer):
             os.set_blocking(end, False)
@@ -44,5 +47,6 @@ class Signals:
         self.drain()
 
     def _hear(self, number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGTERM:
+        self.is_hurried = self.is_hurried or (number == signal.SIGINT and self._ends_at_int)
+        if number == signal.SIGTERM or self.is_hurried:
             self.term_asked = True

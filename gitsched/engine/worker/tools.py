@@ -25,5 +25,7 @@ class Tools(Struct, frozen=True, kw_only=True):
     """Gives other hosts a sign of life, and tells in how many seconds the next is due; None: there are none."""
     env: Mapping[str, str]
     """The whole environment of the command."""
+    ends_at_int: bool = False
+    """INT asks for a quick end: this is a job that somebody can cancel."""
     mark: str
     """What `GITSCHED_RUN` is in it."""

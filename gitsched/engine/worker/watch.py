@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES = 65_536
 _LONGEST_WAIT_S = 86_400.0  # the system counts waits in milliseconds, in 32 bits
+HURRIED_S = 2.0
+"""What is left to an agent whose job is cancelled: a runner kills it some seconds later."""
 _LAST_CHUNKS = 64
 """How much is read after the command has ended: what its pipe holds, not what somebody goes on writing."""
 
@@ -95,7 +97,8 @@ class Watch:
                 self.used_up = self.used_up or f"run.{WORDS[AGENT_MS]}"
             self.timed_out = now_s >= self._deadline_s and not self._is_capped
             if self.timed_out or self.used_up or self._signals.term_asked:
-                self._kill_at_s = now_s + self._order.kill_grace_s
+                grace_s = self._order.kill_grace_s
+                self._kill_at_s = now_s + (min(grace_s, HURRIED_S) if self._signals.is_hurried else grace_s)
                 signal_group(self._child, signal.SIGTERM)
         elif now_s >= self._kill_at_s:
             self._kill_at_s = float("inf")

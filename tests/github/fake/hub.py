@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tests.github.fake import acts_merges
 from tests.github.fake.audit import Audit
@@ -16,6 +16,7 @@ from tests.github.fake.lag import Lag
 from tests.github.fake.limits import Limits
 from tests.github.fake.model import Repository, User, World
 from tests.github.fake.model_apps import Token
+from tests.github.fake.model_evidence import WorkflowRun
 from tests.github.fake.server import Server
 from tests.github.fake.shapes import Shapes
 from tests.github.fake.verbs import RepositoryVerbs
@@ -23,6 +24,14 @@ from tests.github.fake.verbs_app import AppVerbs, an_app
 
 OLDEST, NEWEST = "2022-11-28", "2026-03-10"
 HOST_ID = 1
+
+
+class Jobs(Protocol):
+    """Machines that run workflows. Neither call may wait: the hub is busy meanwhile."""
+
+    def start(self, run: WorkflowRun) -> None: ...
+
+    def cancel(self, run: WorkflowRun) -> None: ...
 
 
 class Hub(Scripting):
@@ -53,6 +62,8 @@ class Hub(Scripting):
         self._server: Server | None = None
         self._app: AppVerbs | None = None
         self.ghost = self.user("ghost")
+        self.jobs: Jobs | None = None
+        """Runs what is dispatched; None: a run waits until `end_run`."""
 
     # ------------------------------------------------------------------------------- where
 

@@ -47,6 +47,7 @@ class WorkflowRun:
     status: str = "queued"
     conclusion: str | None = None
     attempt: int = 1
+    title: str = ""
     inputs: dict[str, Any] = field(default_factory=dict)
 
 

@@ -53,6 +53,8 @@ def dispatch(call: Call) -> Answer:
     if len(inputs) > MOST_INPUTS:
         raise AnsweredError(422, f"Inputs may not have more than {MOST_INPUTS} entries")
     run = hub.repository(call.world.full_name(call.repository)).start_run(name, ref, call.who.user.login, inputs)
+    if hub.jobs is not None:
+        hub.jobs.start(run)
     shapes = hub.shapes(call.world, call.version)
     if not (shapes.is_new or call.json.get("return_run_details")):
         return Answer(None, 204)
@@ -72,7 +74,12 @@ def _run(call: Call, run: WorkflowRun) -> Json:
     by = {} if actor is None else {"actor": actor, "triggering_actor": actor}
     return {
         **{"id": run.id, "node_id": f"WFR_{run.id}", "name": run.workflow, "path": f".github/workflows/{run.workflow}"},
-        **{"head_branch": run.head_branch, "head_sha": run.head, "event": run.event, "display_title": run.workflow},
+        **{
+            "head_branch": run.head_branch,
+            "head_sha": run.head,
+            "event": run.event,
+            "display_title": run.title or run.workflow,
+        },
         **{"status": run.status, "conclusion": run.conclusion, "run_number": run.number, "run_attempt": run.attempt},
         **{"workflow_id": number, "workflow_url": f"{shapes.place(call.repository)}/actions/workflows/{number}"},
         **{"check_suite_id": run.id, "check_suite_node_id": f"CS_{run.id}", "check_suite_url": f"{here}/check-suite"},
@@ -95,10 +102,20 @@ def _found(call: Call) -> WorkflowRun:
     raise AnsweredError(404, "Not Found")
 
 
+@route("GET", f"{WORKFLOW}/runs", "actions:read")
+def runs_of_one(call: Call) -> Answer:
+    return _listed(call, _named(call))
+
+
 @route("GET", f"{REPO}/actions/runs", "actions:read")
 def runs(call: Call) -> Answer:
+    return _listed(call, None)
+
+
+def _listed(call: Call, name: str | None) -> Answer:
     query = call.query
     found = [run for run in reversed(call.repository.runs) if query.get("head_sha") in {None, run.head}]
+    found = [run for run in found if name in {None, run.workflow}]
     found = [
         run
         for run in found
@@ -118,6 +135,9 @@ def cancel(call: Call) -> Answer:
     run = _found(call)
     if run.status == "completed":
         raise AnsweredError(409, "Cannot cancel a workflow run that is completed.")
+    if call.hub.jobs is not None:
+        call.hub.jobs.cancel(run)  # it ends when its steps have
+        return Answer({}, 202)
     run.status, run.conclusion, run.updated_at = "completed", "cancelled", call.hub.clock.tick()
     return Answer({}, 202)
 

@@ -56,9 +56,21 @@ class EvidenceVerbs(Standing):
             made = WorkflowRun(
                 self.hub.world.fresh_id(), name, ref, head, "workflow_dispatch", self._user(by), now_s, now_s, number
             )
-            made.inputs = inputs
+            made.inputs, made.title = inputs, self._titled(name, head, inputs)
             self.model.runs.append(made)
             return made
+
+    def _titled(self, name: str, head: str, inputs: dict[str, Any]) -> str:
+        """Give what the workflow's `run-name` says; empty where it has none."""
+        path = f".github/workflows/{name}"
+        is_there = self.git.git("ls-tree", "--name-only", head, path) != ""
+        text = self.git.git("show", f"{head}:{path}") if is_there else ""
+        title = next(
+            (line.removeprefix("run-name: ") for line in text.splitlines() if line.startswith("run-name: ")), ""
+        )
+        for key, value in inputs.items():
+            title = title.replace(f"${{{{ inputs.{key} }}}}", str(value))
+        return title
 
     def end_run(self, run: WorkflowRun, conclusion: str = "success") -> None:
         run.status, run.conclusion, run.updated_at = "completed", conclusion, self.hub.clock.tick()
