@@ -32,6 +32,7 @@ def _actions(ports: "SharedPorts") -> Starter:
     import os
 
     from gitsched.adapters.forge.github.connect import connect
+    from gitsched.adapters.forge.github.member_jobs import MemberJobs
     from gitsched.adapters.forge.github.memory import Memory
     from gitsched.adapters.forge.github.place import Place
     from gitsched.adapters.forge.github.wire import Wire
@@ -40,4 +41,5 @@ def _actions(ports: "SharedPorts") -> Starter:
     settings = ports.settings
     reached = connect(settings.github, settings.project.remote, ports.common, (os.environ, ports.clock))
     wire = Wire(reached.api_url, reached.credential, reached.pace)
-    return ActionsStarter(Place(wire, reached.full_name, Memory(ports.common)), settings.project.target)
+    place = Place(wire, reached.full_name, Memory(ports.common))
+    return ActionsStarter(MemberJobs(place, settings.project.target))

@@ -53,7 +53,7 @@ class CommandStarter:
             if ended:
                 self._children.discard(pid)
 
-    def liveness(self, run: str, job: str, *, is_claimed: bool) -> Liveness | None:
+    def liveness(self, run: str, job: str) -> Liveness | None:
         """Know nothing: where the worker is, only its signs of life tell."""
         return None
 

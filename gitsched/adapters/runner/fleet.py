@@ -36,7 +36,7 @@ class Starter(Protocol):
     def start(self, run: str, folder: Path) -> str | None:
         """Ask for one; the job's name, empty where it has none, or None: nobody was reached, ask again later."""
 
-    def liveness(self, run: str, job: str, *, is_claimed: bool) -> Liveness | None:
+    def liveness(self, run: str, job: str) -> Liveness | None:
         """Tell how the job stands; None: only its signs of life tell."""
 
     def cancel(self, run: str, job: str) -> None:
@@ -207,13 +207,13 @@ class FleetRunner:
             if is_ours and now_s - self._asked_s.get(run, float("-inf")) >= _SENT_AGAIN_S:
                 self._ask(order)
             return Liveness.UNKNOWN
-        told = self._starter.liveness(run, sent, is_claimed=False)
+        told = self._starter.liveness(run, sent)
         return Liveness.GONE if told is Liveness.GONE else Liveness.UNKNOWN
 
     def _claimed(self, order: FarOrder, record: RunRecord) -> Liveness:
         if record.end is not None:
             return Liveness.GONE
-        told = self._starter.liveness(_run_of(order), self._job(order, record), is_claimed=True)
+        told = self._starter.liveness(_run_of(order), self._job(order, record))
         if told is None:
             told = self._processes.liveness(record.worker)
         return Liveness.GONE if told is Liveness.GONE else Liveness.ALIVE
