@@ -42,6 +42,8 @@ class Worker:
         self._paused_until_s: dict[Path, float] = {}
         self._pauses_s: dict[Path, float] = {}
         self._look_again_at_s: dict[Path, float] = {}
+        self._failed: dict[Path, frozenset[str]] = {}
+        """Deliveries that failed before: they come after all others."""
         self.courier_of: Callable[[Repository], Courier | None] = lambda _repository: None
         self.is_disabled: Callable[[], bool] = lambda: False
         """The kill switch of the whole service."""
@@ -112,19 +114,21 @@ class Worker:
             return False
 
     def _drain(self, repository: Repository) -> bool:
-        waiting = repository.inbox.waiting()[:ROUND_COUNT]
+        failed = self._failed.get(repository.path, frozenset())
+        waiting = sorted(repository.inbox.waiting(), key=lambda delivery: delivery.id in failed)[:ROUND_COUNT]
         if waiting:
             drained = repository.drain(waiting, lambda: not self.is_stopping)
+            self._failed[repository.path] = (failed | drained.failures.keys()) - drained.outcomes.keys()
             self._metrics.done.labels(repository.name).inc(len(drained.outcomes))
             self._metrics.failed.labels(repository.name).inc(len(drained.failures))
             self.drained_at[repository.path] = self._now()
+            if drained.outcomes:
+                self._drivers.want(repository)
             if drained.failures:
                 self._pause(repository, next(iter(drained.failures.values())))
                 return bool(drained.outcomes)
         self._look_again(repository)
         self._recover(repository)
-        if waiting:
-            self._drivers.want(repository)
         return bool(waiting)
 
     def _look_again(self, repository: Repository) -> None:

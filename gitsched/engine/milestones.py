@@ -1,5 +1,6 @@
 """Bring batches to what GitHub milestones say, step by step; what is refused is said once, on the issue itself."""
 
+from contextlib import suppress
 from typing import assert_never
 
 from msgspec import Struct
@@ -7,6 +8,7 @@ from msgspec.structs import replace
 
 from gitsched.config.settings import Settings
 from gitsched.domain.events import EventName
+from gitsched.domain.milestones import GitHubMilestone
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import Draft
@@ -17,7 +19,7 @@ from gitsched.engine.intake.joining import Stated, form_batch, join_batch
 from gitsched.engine.intake.ordering import OrderRequest, order
 from gitsched.engine.intake.sealing import SealRequest, seal
 from gitsched.engine.intake.transact import transact
-from gitsched.errors import RefusedError, TemporaryError
+from gitsched.errors import GitschedError, RefusedError, TemporaryError
 from gitsched.policy import refuse
 from gitsched.policy.compose import present
 from gitsched.policy.milestones import (
@@ -54,17 +56,29 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 def reconcile(table: Table) -> int:
-    """Do what the milestones ask for, and say how many steps that took. Raises TemporaryError."""
+    """Do what the milestones ask for, and say how many steps that took.
+
+    One that cannot be worked off holds up no other: what stood in its way is raised when all have had their turn.
+    """
     found = table.milestones.milestones(table.settings.github.batch_milestone)
     if isinstance(found, Unreachable):
         raise TemporaryError("GitHub milestones were to be read.", f"{found.what}: {found.detail}.")
-    taken = 0
+    taken, failures = 0, list[GitschedError]()
     for milestone in sorted(found, key=lambda one: one.number):
-        asked = list(steps(table.store.read(), milestone, table.settings.batch.seal_after_s, table.clock.now()))
-        for step in asked:
-            _take(table, step)
-        taken += len(asked)
+        try:
+            taken += _bring(table, milestone)
+        except GitschedError as failed:
+            failures.append(failed)
+    if failures:
+        raise failures[0]
     return taken
+
+
+def _bring(table: Table, milestone: GitHubMilestone) -> int:
+    asked = list(steps(table.store.read(), milestone, table.settings.batch.seal_after_s, table.clock.now()))
+    for step in asked:
+        _take(table, step)
+    return len(asked)
 
 
 def _take(table: Table, step: Step) -> None:
@@ -207,7 +221,8 @@ def _wait(draft: Draft, step: Wait) -> None:
 def _close(table: Table, step: Close) -> None:
     request = table.store.read().batches[step.batch].pr
     told = f"Shipped by #{request.number}." if request is not None else "Done."
-    table.milestones.close_milestone(step.number, told)
+    with suppress(RefusedError):  # who may not close it leaves it open: nothing depends on that
+        table.milestones.close_milestone(step.number, told)
 
 
 def _say(table: Table, issue: int, batch: str, text: str) -> None:

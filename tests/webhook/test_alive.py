@@ -2,12 +2,17 @@
 
 import shutil
 import sys
+from collections.abc import Sequence
 
 import pytest
 
+from gitsched.domain.deliveries import Delivery
+from gitsched.engine.deliveries.draining import Drained
+from gitsched.wiring.service import Repository
 from tests.webhook.conftest import House
 from tests.webhook.test_worker import called, told, town
 from webhook.app import Service, create_app
+from webhook.worker import ROUND_COUNT
 
 __all__ = ["town"]
 
@@ -61,3 +66,26 @@ def test_a_service_whose_worker_has_died_is_not_ready(house: House, monkeypatch:
     service.worker.start()
     service.worker._thread.join(5.0)
     assert house.client.get("/readyz").status_code == 503
+
+
+def test_deliveries_that_fail_hold_up_neither_later_ones_nor_the_driver(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More of them than one round takes; their repository is driven for what was done all the same."""
+    service = house.service
+    repository, wanted = service.tenants.all[0], list[Repository]()
+
+    def drain(_self: Repository, deliveries: Sequence[Delivery], _may_go_on: object) -> Drained:
+        bad = {delivery.id: "Not now." for delivery in deliveries if delivery.id.startswith("a")}
+        return Drained(outcomes={one.id: "hint" for one in deliveries if one.id not in bad}, failures=bad)
+
+    monkeypatch.setattr(Repository, "drain", drain)
+    monkeypatch.setattr(service.worker._drivers, "want", wanted.append)
+    for number in range(ROUND_COUNT):
+        repository.inbox.receive(told(f"a{number}"))
+    repository.inbox.receive(told("z"))
+    assert not service.worker.round()
+    assert wanted == []
+    service.worker._paused_until_s.clear()
+    assert service.worker.round()
+    assert wanted == [repository]
