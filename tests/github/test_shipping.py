@@ -115,7 +115,7 @@ def test_g_15_closed_without_a_merge_and_merged_two_days_later(world: HubWorld) 
 
 
 def test_g_16_a_conflict_is_met_by_rebasing_the_same_request(world: HubWorld) -> None:
-    """G-16, G-38: rebased onto the new target, judged again, pushed with a lease into the same request."""
+    """G-16, G-38 (the first conflict): rebased onto the new target, judged again, pushed into the same request."""
     world.configure('[ship]\nmerge = "manual"\n')
     world.issue(3)
     world.issue(4)

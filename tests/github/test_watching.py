@@ -99,3 +99,23 @@ def test_nobody_is_asked_for_a_review_again(world: HubWorld) -> None:
     for _ in range(3):
         world.run()
     assert not world.hub.audit.requests("POST", "requested_reviewers")
+
+
+def test_a_second_conflict_is_a_persons_business_and_loses_nothing(world: HubWorld) -> None:
+    """It is rebased once; then the batch blocks, and what has landed stays where it is."""
+    world.configure('[ship]\nmerge = "manual"\n')
+    for issue, script in ((3, "echo 3 > file3.txt"), (4, "echo 4 > clash.txt")):
+        world.issue(issue)
+        world.agent(issue, script)
+    world.enqueue(3, 4, batch="b1")
+    world.run()
+    world.remote.commit("main", {"clash.txt": "theirs\n"})
+    world.run()
+    world.expect_landed(3)
+    head = world.head()
+    world.remote.commit("main", {"file3.txt": "theirs as well\n"})
+    world.run()
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.BLOCKED, "conflicts-again")
+    assert world.why_batch().next == "gitsched abandon b1 --keep"
+    assert world.remote.tip(world.batch().integration.branch) == head
+    world.expect_landed(3)
