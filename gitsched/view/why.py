@@ -128,7 +128,7 @@ def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
     status = member.status if member is not None else entry.status
     batch = member.batch if member is not None else entry.batch or ""
     reasons = reasons_of_entry(picture, entry)
-    names = {"unit": str(entry.issue), "issue": str(entry.issue), "batch": batch, "pr": ""}
+    names = {"unit": str(entry.issue), "issue": str(entry.issue), "batch": batch, "pr": _request_of(picture, batch)}
     steps = MEMBER_STEPS if member is not None else ENTRY_STEPS
     in_free_words = bool(entry.evidence) and entry.evidence[-1].kind == "handed-back" and member is None
     came = None
@@ -158,11 +158,15 @@ def _detail(unit: Entry | Member, entry: Entry) -> tuple[str, ...]:
     return (*said, exit_.detail) if exit_.detail else said
 
 
+def _request_of(picture: Picture, batch: str) -> str:
+    found = picture.state.batches.get(batch)
+    return str(found.pr.number) if found is not None and found.pr is not None else ""
+
+
 def _why_batch(picture: Picture, batch: Batch, last: Event | None) -> Why:
     reasons = reasons_of_batch(picture, batch)
-    number = str(batch.pr.number) if batch.pr is not None else ""
     first = str(batch.members[0].issue) if batch.members else ""
-    names = {"unit": batch.id, "issue": first, "batch": batch.id, "pr": number}
+    names = {"unit": batch.id, "issue": first, "batch": batch.id, "pr": _request_of(picture, batch.id)}
     fallback = BATCH_STEPS.get(batch.status, "It goes on by itself.")
     if batch.status is BatchStatus.AWAITING_MERGE and picture.settings_of(batch).ship.merge != "manual":
         fallback = "It merges by itself."

@@ -198,6 +198,7 @@ def test_g_14_a_checked_out_target_follows_and_local_changes_are_never_lost(worl
     batch = world.batch("b2")
     assert (batch.status, batch.reason) == (BatchStatus.AWAITING_MERGE, "target-checked-out")
     number = world.request("b2").number
+    assert world.why(2).next == f"gitsched pr merge {number}", "also where the issue is asked about"
     assert f"gitsched pr merge {number}" in str(world.told("pr-watch-waiting")[-1].fields["detail"])
     assert len(world.told("pr-watch-waiting")) == 1
     assert (world.repo / "README.md").read_text() == "mine, not committed\n"

@@ -16,7 +16,7 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.perform.watching import await_forge, meet_target
 from gitsched.engine.proving import proof_of_merge
-from gitsched.engine.standing import branch_tip, known_heads
+from gitsched.engine.standing import branch_tip, known_heads, target_of
 from gitsched.engine.story import batch_story
 from gitsched.errors import BusyError
 from gitsched.policy.dissolve import is_passed
@@ -89,6 +89,9 @@ def _cleared(desk: Desk, batch: Batch, head: str) -> bool | None:
     rules = forge.rules(batch.target)
     if isinstance(rules, Unreachable):
         raise BusyError(f"{batch.id} was to be shipped.", f"{rules.what}: {rules.detail}")
+    if target_of(desk, batch) is None:
+        desk.record(lambda draft: block(draft, batch.id, "target-missing", f"there is no branch {batch.target}"))
+        return None
     fault = shipping_fault(ship, len(landed(desk.state.members_of(batch))), rules)
     if fault is not None:
         desk.record(lambda draft: block(draft, batch.id, fault.reason, fault.detail))
@@ -127,6 +130,10 @@ def merge(effect: Merge, desk: Desk) -> None:
     batch = desk.state.batches[effect.batch]
     if batch.status is not BatchStatus.AWAITING_MERGE or batch.pr is None:
         return
+    target = target_of(desk, batch)
+    if target is not None and _was_taken_back(desk, batch, target):
+        desk.record(lambda draft: meet_target(draft, batch.id, target))
+        return
     answer = desk.around.forge.merge(batch.pr.number, batch.pr.head, desk.settings_of(batch).ship.method)
     match answer:
         case Merged():
@@ -144,6 +151,14 @@ def merge(effect: Merge, desk: Desk) -> None:
             desk.record(lambda draft: block(draft, batch.id, "pr-watch-failed", detail))
         case _:
             assert_never(answer)
+
+
+def _was_taken_back(desk: Desk, batch: Batch, target: str) -> bool:
+    """Say whether the target has given up what the batch stands on: a merge would bring that back unasked."""
+    lander = desk.around.lander
+    return not lander.is_ancestor(batch.base or target, target) and not lander.is_ancestor(
+        batch.integration.head or target, target
+    )
 
 
 def accept_merge(effect: AcceptMerge, desk: Desk) -> None:
