@@ -163,7 +163,7 @@ def test_a_verb_of_choice_is_run_with_its_arguments(job: Job, capsys: pytest.Cap
 
 
 def test_a_request_cannot_change_how_it_is_judged(job: Job) -> None:
-    """The configuration is the target branch's, whatever is checked out."""
+    """L-13 (the Action): the configuration is the target branch's, whatever is checked out."""
     run_git(job.repo, "checkout", "-q", "-b", "topic")
     (job.repo / "gitsched.toml").write_text("nonsense = true\n")
     run_git(job.repo, "commit", "-q", "-am", "Change the judge")

@@ -46,6 +46,16 @@ def test_a_bad_post_ends_with_2_and_records_nothing(project: Project, call: str)
     assert milestones == []
 
 
+@pytest.mark.parametrize("words", ["post --phase plan --status progress", "done", "check", "hand-back --reason x"])
+def test_outside_a_run_there_is_nobody_to_post_for(project: Project, words: str) -> None:
+    """R-39 (outside): exit 2 with what is missing, and nothing is written."""
+    project.issues(1)
+    before = project.refs()
+    ended = project(*words.split())
+    assert (ended.code, project.refs()) == (2, before)
+    assert "GITSCHED_BATCH" in ended.err
+
+
 def test_posts_are_recorded_with_their_keys_and_done_names_the_head(project: Project) -> None:
     told = ended_with(
         project,

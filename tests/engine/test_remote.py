@@ -1,6 +1,7 @@
 """A batch whose state is on a remote: landing there, the remote away, and refusals in its words."""
 
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -146,15 +147,19 @@ def test_l_36_a_remote_that_is_away_at_landing_time(world: FarWorld, drive: Driv
 def test_s_12_two_clones_do_everything_once(world: FarWorld, drive: Drive, tmp_path: Path) -> None:
     """S-12, R-62 (remote): each run is started once in all, never more than the slots, and both read the same state."""
     prepared(world, *range(1, 9))
+    prepared(world, *range(9, 17))
     other = world.beside(tmp_path / "other")
     drivers = [drive(world.repo), drive(other.repo)]
     for driver in drivers:
         driver.end()
     world.news().expect_landed(*range(1, 9))
-    assert sorted(world.started()) == sorted(f"{issue} 0" for issue in range(1, 9))
+    world.expect_landed(*range(9, 17), batch="b2")
+    assert sorted(world.started()) == sorted(f"{issue} 0" for issue in range(1, 17))
     assert other.news().state == world.state
     hosts = {event.fields["driver"] for event in world.told("driver-registered")}
     assert len(hosts) == 2
+    changes = [1 if name == "assigned" else -1 for name, _ in world.events() if name in ("assigned", "slot-released")]
+    assert max(accumulate(changes)) <= 4
     world.expect_clean()
     other.expect_clean()
 
@@ -182,6 +187,7 @@ def test_s_13_a_machine_that_is_gone_for_good(world: FarWorld, drive: Drive, tmp
     assert other.member(1).landed == landed
     assert sorted(other.started()) == ["1 0", "2 0", "2 1", "3 0", "3 1"]
     assert {event.fields["reason"] for event in other.told("redispatched")} == {"driver-lost"}
+    assert "runs/1/0/log" in {str(path) for path in other.clone.store.evidence_paths("b1")}
 
 
 @pytest.mark.timeout(120)

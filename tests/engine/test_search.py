@@ -128,7 +128,7 @@ def test_a_suite_that_fails_again_though_its_tests_pass_alone_cannot_be_searched
 
 
 def test_v_18_three_slots_try_three_prefixes_at_once(world: World) -> None:
-    """V-18: with 3 free slots up to 3 prefixes are tried at once, and not more."""
+    """V-18: with 3 free slots up to 3 prefixes are tried at once, and not more; four rounds and no job is left."""
     world.slots(3)
     world.configure(slots=3, suite=PARTS)
     parts(world, two=without_file(5))
@@ -137,14 +137,18 @@ def test_v_18_three_slots_try_three_prefixes_at_once(world: World) -> None:
     world.expect_landed(1, 2, 3, 4, 6, 7, 8)
     assert world.batch().status is BatchStatus.DONE
     assert steps(world, "probe")[:3] == [(1, 2), (1, 2, 3, 4), (1, 2, 3, 4, 5, 6)]
-    claimed, most = 0, 0
+    claimed, most, rounds = 0, 0, 0
     for event in (event for entry in world.journal() for event in entry.events):
         if event.name == "job-claimed" and event.fields["kind"] in ("step", "trial"):
             claimed += 1
             most = max(most, claimed)
         if event.name == "bisect-step":
             claimed -= 1
+            rounds += claimed == 0
     assert most == 3
+    assert len(steps(world, "probe")) == 4
+    assert rounds <= 1 + 4, "the first one asks whether it is ours at all"
+    assert not world.state.jobs
 
 
 def test_v_21_a_pair_is_named_as_a_pair(world: World) -> None:

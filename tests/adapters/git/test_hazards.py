@@ -204,7 +204,7 @@ def test_a_pointer_without_its_object_is_stopped(story: Story, git: Git) -> None
 
 
 def test_a_workflow_file_needs_the_right_token(story: Story) -> None:
-    """L-30: a changed workflow file is told before any push, where the token may not push it."""
+    """L-30 (the guard alone): a changed workflow file is named where it is known that the token may not push it."""
     work = story.member(_writes(".github/workflows/ci.yml"))
     assert _own(story, work) == ()
     (hazard,) = _own(story, work, may_push_workflows=False)
