@@ -1,0 +1,93 @@
+"""Landing on a remote while others move its state, and dying between its answer and ours."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from gitsched.adapters.git.push_report import PushAnswer
+from gitsched.adapters.git.remote import Remote
+from gitsched.domain.ids import LANDING_NOTES
+from gitsched.domain.state import RefMove
+from gitsched.domain.words import BatchStatus
+from gitsched.engine.driver import Driver, Until
+from gitsched.engine.intake.priority import PriorityRequest, reprioritize
+from gitsched.wiring.clone import Clone
+from tests.engine.drive import Driving
+from tests.engine.far import LOOK_AGAIN_S, FarWorld
+from tests.engine.relay import without_guard
+from tests.real_git import run_git
+from tests.store.remotes import hook
+
+INTEGRATION = "refs/heads/gitsched/b1/integration"
+
+
+@pytest.fixture
+def world(repo: Path, tmp_path: Path) -> FarWorld:
+    """Give a batch of two whose state is on a remote."""
+    made = FarWorld.begin(repo, tmp_path)
+    made.issues(1, 2)
+    made.agents(1, 2)
+    made.enqueue(1, 2)
+    return made
+
+
+class Overtaken(Remote):
+    """A remote whose state another clone moves just before a landing arrives, once."""
+
+    rival: Path
+    overtaken_count = 0
+
+    def push(self, moves: Sequence[RefMove]) -> PushAnswer:
+        if self.overtaken_count == 0 and any(move.name == INTEGRATION and move.old for move in moves):
+            self.overtaken_count = 1
+            reprioritize(Clone(self.rival).store, PriorityRequest("b1", 99), "ann")
+        return super().push(moves)
+
+
+@pytest.mark.timeout(120)
+def test_l_34_another_driver_is_quicker(world: FarWorld, tmp_path: Path) -> None:
+    """L-34 (remote): nothing of the landing is applied; it is decided again, and lands once."""
+    other = world.beside(tmp_path / "other")
+    clone = Clone(world.repo)
+    assert clone.shared is not None
+    remote = Overtaken(world.repo / ".git", "origin", "main")
+    remote.rival = other.repo
+    clone.shared.remote = remote
+    around = replace(clone.surroundings(), look_again_s=LOOK_AGAIN_S)
+    Driver(around, clone.settings, without_guard).run(Until.IDLE)
+    assert remote.overtaken_count == 1
+    world.news().expect_landed(1, 2)
+    assert [event.issue for event in world.told("member-landed")] == [1, 2]
+    assert world.batch().priority == 99, "nothing of the other's is undone"
+
+
+@pytest.mark.timeout(180)
+def test_l_35_killed_after_the_remote_has_accepted(world: FarWorld, tmp_path: Path) -> None:
+    """L-35 (remote): what was accepted is recognised, nothing lands twice, and every landed commit has its note."""
+    pid, seen = tmp_path / "pid", tmp_path / "killed"
+    script = f"""
+    while read old new ref; do
+        case "$ref $old" in
+        "{INTEGRATION} 0000"*) ;;
+        "{INTEGRATION} "*) [ -e {seen} ] || {{ echo $ref > {seen}; kill -9 $(cat {pid}); }} ;;
+        esac
+    done"""
+    hook(world.remote, "post-receive", script)
+    first = Driving(world.repo)
+    try:
+        pid.write_text(str(first.pid))
+        assert first.ends_within(60)
+    finally:
+        first.kill()
+    assert seen.exists(), "it was killed by the landing"
+    second = Driving(world.repo)
+    assert second.end() == 0
+    world.news().expect_landed(1, 2)
+    assert world.batch().status is BatchStatus.DONE
+    assert [event.issue for event in world.told("member-landed")] == [1, 2]
+    for issue in (1, 2):
+        landed = world.member(issue).landed
+        assert landed is not None
+        assert run_git(world.remote, "notes", f"--ref={LANDING_NOTES}", "show", landed)
