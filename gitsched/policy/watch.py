@@ -2,7 +2,8 @@
 
 1. A head that somebody else moved comes before everything: it is neither overwritten nor merged unseen.
 2. The pull request is rebased only where the forge says that it conflicts or must be up to date.
-3. A required check that is red decides at once; one that never started is told apart from one that runs.
+3. A required check that is red decides at once; one that never started is told apart from one that runs. The tests
+   that it names are searched once for a head: where they pass here and fail there, a person is needed.
 4. Of checks with one name a red one decides, else an open one is waited for, else a pass stands before a skip.
 5. What was to merge it is gone only when the forge says so for ten minutes; what it does not tell counts for nothing.
 6. An approval counts only for the head that it was given to.
@@ -75,7 +76,10 @@ def _checked_steps(
     absent = _absent(standing, situation.settings_of(batch), situation.facts.now)
     if red is not None:
         named = any(check.tests for check in standing.checks if check.name == red)
-        yield TakeRedCheck(batch.id, red) if named else Block(batch.id, f"checks-red:{red}", basis)
+        if named and not _is_judged_again(batch, request.head):
+            yield TakeRedCheck(batch.id, red)
+        else:
+            yield Block(batch.id, f"checks-red:{red}", basis)
     elif absent is not None:
         told = ", ".join(sorted({check.name for check in standing.checks})) or "none"
         yield Block(batch.id, f"check-missing:{absent}", basis, f"it has not started; checks that reported: {told}")
@@ -83,6 +87,11 @@ def _checked_steps(
         yield from _draft_steps(batch, lights)
     else:
         yield from _mechanism_steps(situation, batch, request, lights)
+
+
+def _is_judged_again(batch: Batch, head: str) -> bool:
+    """Say whether the suite has had more than one say on a head: that a check is red tells it nothing new then."""
+    return sum(run.commit == head for run in batch.suite) > 1
 
 
 def _draft_steps(batch: Batch, lights: Mapping[str, Light]) -> Iterator[Effect]:

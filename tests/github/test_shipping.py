@@ -3,6 +3,7 @@
 import pytest
 
 from gitsched.domain.words import BatchStatus, EntryStatus, PullRequestState
+from tests.engine.suites import PARTS, parts
 from tests.github.hub_world import HubWorld
 from tests.real_git import run_git
 
@@ -206,3 +207,21 @@ def test_g_08_a_parked_request_that_lost_its_mechanism(world: HubWorld) -> None:
     world.time.advance(200)
     world.run()
     assert world.batch().reason == "no-merge-mechanism"
+
+
+def test_a_check_that_stays_red_for_what_passes_here_is_searched_once(world: HubWorld) -> None:
+    """Its tests pass by themselves and the suite passes again: then a person is needed, and nothing runs for ever."""
+    parts(world, t="true")
+    world.remote.protect(contexts=("ci",))
+    ship = '[ship]\nmerge = "manual"\ndraft = "never"\n'
+    world.configure(ship, suite=PARTS)
+    for issue in (3, 4):
+        world.issue(issue)
+    world.agents(3, 4)
+    world.enqueue(3, 4, batch="b1")
+    world.run()
+    check = world.remote.check(world.head(), conclusion="failure")
+    check.output = {"title": "1 failed", "summary": "", "text": "FAILED checks/t::checks::t - assert 0"}
+    world.run()
+    assert len(world.told("suite-failed")) == 1
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.BLOCKED, "checks-red:ci")
