@@ -28,7 +28,8 @@ class Identity(NamedTuple):
 def identity(environment: Mapping[str, str] | None = None) -> Identity:
     """Read the identity of the calling run. Raises UsageError outside any."""
     env = os.environ if environment is None else environment
-    missing = [name for name in _NEEDED if not env.get(name)]
+    needed = [name for name in _NEEDED if name != "GITSCHED_ISSUE" or not env.get("GITSCHED_JOB")]
+    missing = [name for name in needed if not env.get(name)]
     if missing:
         raise UsageError(
             "A word to the run that this call belongs to was to be recorded.",
@@ -44,7 +45,7 @@ def identity(environment: Mapping[str, str] | None = None) -> Identity:
         )
     return Identity(
         batch=env["GITSCHED_BATCH"],
-        # A job of an issue, such as a fix, has a run of its own name.
+        # A job, such as a fix or a review, has a run of its own name.
         name=env.get("GITSCHED_JOB") or env["GITSCHED_ISSUE"],
         gen=int(gen),
         branch=env.get("GITSCHED_BRANCH"),

@@ -29,8 +29,6 @@ class Unserved:
 UNSERVED: Final[tuple[Unserved, ...]] = (
     Unserved("project.anchor", "an issue of its own for each batch", served=("none",)),
     Unserved("land.neutralise_closing", "closing words rewritten in commit messages"),
-    Unserved("review", "an agent that reviews a batch"),
-    Unserved("report", "an agent that writes into reports"),
     Unserved("milestones.formats", "milestones in comments"),
     Unserved("deploy", "checks of a deployment"),
     Unserved("evidence.sign_key", "signed evidence"),

@@ -114,6 +114,16 @@ class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     fix: Fix | None = None
     fix_attempts: tuple[int, ...] = ()
     """Members of which a fix was tried; none is tried twice."""
+    reviewed: str | None = None
+    """The tree that its reviewer has read and answered for."""
+    review_respawns: int = 0
+    """How often its reviewer was started again, because it had ended without a word."""
+    prose: str | None = None
+    """What the report's agent wrote."""
+    is_prose_over: bool = False
+    """That agent has ended; it is not asked again."""
+    usage: dict[str, int] = field(default_factory=dict)
+    """What agents have cost that worked for the whole of it."""
     rebase_attempts: int = 0
     conflicts_met: int = 0
     """How often its pull request conflicted and was rebased for that."""

@@ -148,9 +148,11 @@ class Rebuild(Struct, frozen=True):
 
 
 class Review(Struct, frozen=True):
-    """Check that landed commits and landed members agree."""
+    """Check that landed commits and landed members agree, and have the reviewer read the whole."""
 
     batch: str
+    wait: str | None = None
+    """Why the reviewer does not start yet."""
 
 
 class OpenRequest(Struct, frozen=True):
@@ -184,9 +186,11 @@ class Deploy(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """Close the shipped issues and post the reports."""
+    """Have the report's agent write, and post the reports."""
 
     batch: str
+    wait: str | None = None
+    """Why that agent does not start yet."""
 
 
 class TearDown(Struct, frozen=True):

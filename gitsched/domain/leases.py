@@ -79,6 +79,10 @@ class Job(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     owner: Holder
     started_at: Instant
     timeout_ms: int = 0
+    tier: Tier | None = None
+    """Of an agent's job."""
+    reserved: dict[str, int] = field(default_factory=dict)
+    """What an agent's job is expected to cost, as of a run."""
     extra: Extra = field(default_factory=dict)
 
     @property

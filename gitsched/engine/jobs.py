@@ -12,13 +12,13 @@ from gitsched.codec.markers import read_markers
 from gitsched.domain.effects import RestartJob
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Job
-from gitsched.domain.runs import RunEnd, RunOrder
+from gitsched.domain.runs import Milestone, RunEnd, RunOrder
 from gitsched.domain.search import SearchStep
 from gitsched.domain.state import Draft, State
 from gitsched.domain.verdicts import CheckEnd, NotDeclared
-from gitsched.domain.words import JobKind, Liveness
+from gitsched.domain.words import JobKind, Liveness, Tier
 from gitsched.engine.desk import Desk, was_applied
-from gitsched.engine.spending import fix_costs
+from gitsched.engine.spending import errand_costs
 
 REPORT_FILE = "report"
 CHECK_OUTPUT_BYTES = 16 * 1024 * 1024
@@ -42,6 +42,8 @@ class JobOrder(Struct, frozen=True, kw_only=True):
     issue: int | None = None
     check: str | None = None
     step: SearchStep | None = None
+    tier: Tier | None = None
+    reserved: Mapping[str, int] = field(default_factory=dict)
     token: str = field(default_factory=lambda: secrets.token_hex(16))
 
 
@@ -94,6 +96,8 @@ def _job_of(desk: Desk, order: JobOrder) -> Job:
         owner=desk.me,
         started_at=desk.around.clock.now(),
         timeout_ms=int(order.timeout_s * 1000),
+        tier=order.tier,
+        reserved=dict(order.reserved),
     )
 
 
@@ -115,7 +119,7 @@ def restart(effect: RestartJob, desk: Desk, start: Start | None = None) -> None:
         if not is_current(draft, job):
             return
         sentence = f"Run {job.name} of {job.batch} again: its process is gone"
-        costs = fix_costs(draft, desk, job, None)
+        costs = errand_costs(draft, desk, job, None)
         draft.note(
             EventName.JOB_LOST, sentence, again, *costs, batch=job.batch, issue=job.issue, gen=again.gen, job=job.name
         )
@@ -162,6 +166,8 @@ class JobEnd(Struct, frozen=True, kw_only=True):
     end: RunEnd
     report: bytes | None
     log: bytes
+    milestones: tuple[Milestone, ...] = ()
+    """What it posted."""
 
 
 def read_end(desk: Desk, job: Job) -> JobEnd | None:
@@ -175,6 +181,7 @@ def read_end(desk: Desk, job: Job) -> JobEnd | None:
         end=record.end,
         report=runner.left_file(job.batch, job.run, job.gen, REPORT_FILE),
         log=runner.log(job.batch, job.run, job.gen),
+        milestones=record.milestones,
     )
 
 
@@ -190,7 +197,7 @@ def drop(desk: Desk, job: Job, why: str) -> None:
 
     def intent(draft: Draft) -> None:
         if is_current(draft, job):
-            costs = fix_costs(draft, desk, job, record.end if record is not None else None)
+            costs = errand_costs(draft, desk, job, record.end if record is not None else None)
             sentence = f"Drop {job.name} of {job.batch}: {why}"
             draft.note(
                 EventName.JOB_DROPPED, sentence, *costs, removed=[job], batch=job.batch, issue=job.issue, reason=why

@@ -45,10 +45,11 @@ from gitsched.policy.budget import suite_refusal
 from gitsched.policy.consequence import GateConsequence
 from gitsched.policy.dissolve import has_landed_work, has_stale_work, is_passed, nobody_is_left
 from gitsched.policy.entries import EXTERNAL_ADVANCE
+from gitsched.policy.errands import REPORT_JOB, REVIEW_JOB, errand_wait
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
 from gitsched.policy.inquest import Steps, free_slots, inquest, search_jobs
-from gitsched.policy.mending import FIX_JOB, fix_refusal, wait_of
+from gitsched.policy.mending import FIX_JOB
 from gitsched.policy.reconcile import reconcile_steps, retiring_steps
 from gitsched.policy.runs import SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, basis_of, first_unresolved, landed
@@ -94,7 +95,7 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.REVALIDATING:
             yield Validate(batch.id)
         case BatchStatus.REVIEWING:
-            yield Review(batch.id)
+            yield from _errand_step(situation, batch, REVIEW_JOB, Review)
         case BatchStatus.SHIPPING:
             yield OpenRequest(batch.id)
         case BatchStatus.AWAITING_MERGE:
@@ -102,7 +103,7 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.MERGED:
             yield Deploy(batch.id)
         case BatchStatus.DEPLOYED:
-            yield Report(batch.id)
+            yield from _errand_step(situation, batch, REPORT_JOB, Report)
         case BatchStatus.REPORTED:
             yield TearDown(batch.id)
         case BatchStatus.DISSOLVING:
@@ -112,7 +113,7 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.BLOCKED:
             yield from _late_merge_step(situation, batch)
         case BatchStatus.FIXING:
-            yield from _fixing_step(situation, batch)
+            yield from _errand_step(situation, batch, FIX_JOB, ClaimFix)
         case BatchStatus.FORMING | BatchStatus.DONE:
             pass
         case _:
@@ -149,12 +150,16 @@ def _attributing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         )
 
 
-def _fixing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
-    if (batch.id, FIX_JOB) in situation.state.jobs:
+Errands = type[Review] | type[Report] | type[ClaimFix]
+
+
+def _errand_step(situation: Situation, batch: Batch, job: str, effect: Errands) -> Iterator[Effect]:
+    """Have what an agent is to do for a batch begun, or what it waits for told."""
+    if (batch.id, job) in situation.state.jobs:
         return
-    wait = wait_of(situation.state) or fix_refusal(situation, batch)
+    wait = errand_wait(situation, batch)
     if wait is None or batch.reason != wait:
-        yield ClaimFix(batch.id, wait)
+        yield effect(batch.id, wait)
 
 
 def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, ...]) -> Iterator[Effect]:

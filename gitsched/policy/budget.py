@@ -18,7 +18,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from gitsched.config.profiles import resolve_profile
 from gitsched.config.services import BudgetCaps, BudgetSettings
 from gitsched.domain.costs import (
     AGENT_MS,
@@ -34,7 +33,7 @@ from gitsched.domain.costs import (
     summed_amounts,
     unknown,
 )
-from gitsched.domain.records import Batch, Job
+from gitsched.domain.records import Batch
 from gitsched.domain.state import State
 from gitsched.domain.words import JobKind, Tier
 from gitsched.domain.zones import day_of
@@ -100,16 +99,9 @@ class Purse:
             unit = Unit(batch=lease.batch, issue=lease.issue, profile=lease.profile, tier=lease.tier)
             self._hold(unit, lease.reserved)
         for job in situation.state.jobs.values():
-            if job.kind is JobKind.FIX:
-                unit = self._unit_of_fix(job)
-                self._hold(unit, self.reservation(unit))
-
-    def _unit_of_fix(self, job: Job) -> Unit:
-        batch, name = self._situation.state.batches.get(job.batch), job.check or ""
-        agents = (self._situation.settings_of(batch) if batch is not None else self._situation.current).agents
-        profile = resolve_profile(agents, name, None)
-        usage = profile.usage if profile is not None else "none"
-        return Unit(batch=job.batch, issue=job.issue or 0, profile=name, usage=usage)
+            if job.reserved:
+                unit = Unit(batch=job.batch, issue=job.issue or 0, profile=job.check or "", tier=job.tier)
+                self._hold(unit, job.reserved)
 
     def reserve(self, unit: Unit) -> None:
         """Count a run that is admitted in this pass."""
@@ -224,7 +216,7 @@ def _alike(rates: Rates | None, tier: Tier | None, kind: str) -> list[int]:
 
 def spent_by(state: State, batch: Batch) -> dict[str, int]:
     """Add up what the ended runs of a batch have cost."""
-    return summed_amounts(member.usage for member in state.members_of(batch))
+    return summed_amounts((batch.usage, *(member.usage for member in state.members_of(batch))))
 
 
 def suite_refusal(situation: Situation, batch: Batch) -> str | None:

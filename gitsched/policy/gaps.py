@@ -9,6 +9,7 @@ from gitsched.domain.records import Lease
 from gitsched.domain.words import BatchStatus, JobKind, Liveness, RunStatus
 from gitsched.domain.zones import day_of, next_day_at
 from gitsched.policy.budget import Purse, Unit, closes_with_the_day, suite_refusal
+from gitsched.policy.errands import STAGES
 from gitsched.policy.schedule import opening_times
 from gitsched.policy.situation import Situation
 
@@ -42,10 +43,10 @@ def suite_waits(situation: Situation) -> dict[str, tuple[str, ...]]:
 
 
 def batches_wake(situation: Situation) -> Iterator[Instant]:
-    """Tell when budgets that keep suites and fixes from running are there again by themselves."""
-    fixes = (batch.reason for batch in situation.state.batches.values() if batch.status is BatchStatus.FIXING)
+    """Tell when budgets that keep suites and errands from running are there again by themselves."""
+    errands = (batch.reason for batch in situation.state.batches.values() if batch.status in STAGES)
     suites = (reason for found in suite_waits(situation).values() for reason in found)
-    yield from wakes(situation, (*suites, *(reason for reason in fixes if reason is not None)))
+    yield from wakes(situation, (*suites, *(reason for reason in errands if reason is not None)))
 
 
 def owed_steps(situation: Situation) -> Iterator[KeepEvidence]:

@@ -10,22 +10,21 @@ Source: spec 04, "Suite", 3.
 
 from collections.abc import Iterable, Sequence
 
-from gitsched.config.profiles import resolve_profile
 from gitsched.config.settings import Settings
 from gitsched.domain.batches import Fix
 from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.state import State
 from gitsched.domain.verdicts import Case
 from gitsched.domain.words import LIVE_RUNS, JobKind, Review, Tier
-from gitsched.policy.budget import Purse, Unit
 from gitsched.policy.health import stops_everything
 from gitsched.policy.inquest import SEARCH_JOBS
-from gitsched.policy.situation import Situation
 
 FIX_JOB = "fix"
 """Name of the job that mends a batch."""
 RED_AFTER_FIX = "suite-red-after-fix"
-SLOTTED_JOBS = SEARCH_JOBS | {JobKind.FIX}
+ERRANDS = frozenset({JobKind.FIX, JobKind.REVIEW, JobKind.REPORT})
+"""Jobs that an agent does, beside the runs of members."""
+SLOTTED_JOBS = SEARCH_JOBS | ERRANDS
 """Jobs that take a slot, beside the runs of members."""
 
 
@@ -37,23 +36,10 @@ def to_mend(batch: Batch, exits: Sequence[Exit], settings: Settings) -> Exit | N
 
 
 def wait_of(state: State) -> str | None:
-    """Say why no fix starts now; None: it may."""
+    """Say why no agent starts beside the runs of members now; None: it may."""
     if stops_everything(state.control):
         return "paused"
     return "capacity" if taken_slots(state) >= state.control.slots_max else None
-
-
-def fix_refusal(situation: Situation, batch: Batch) -> str | None:
-    """Name the budget that keeps the fix of a batch from starting; None: none does."""
-    member = situation.state.members.get((batch.id, batch.fix.exit.issue)) if batch.fix is not None else None
-    if member is None:
-        return None
-    settings = situation.settings_of(batch)
-    name, tier = settings.fix.agent, tier_of(member, settings)
-    profile = resolve_profile(settings.agents, name, tier)
-    usage = profile.usage if profile is not None else "none"
-    unit = Unit(batch=batch.id, issue=member.issue, profile=name, tier=tier, usage=usage)
-    return next((reason for _, reason in Purse(situation).refusals(unit)), None)
 
 
 def taken_slots(state: State) -> int:

@@ -44,6 +44,7 @@ from gitsched.domain.words import (
     MemberStatus,
     RunStatus,
 )
+from gitsched.policy.errands import STAGES
 from gitsched.policy.gaps import not_to_start
 from gitsched.policy.gates import next_gate
 from gitsched.policy.health import is_limited, stops_everything
@@ -224,7 +225,7 @@ def _is_needless(situation: Situation, job: Job) -> bool:
         return True
     if job.kind in (JobKind.STEP, JobKind.TRIAL) and batch.status is not BatchStatus.ATTRIBUTING:
         return True
-    if job.kind is JobKind.FIX and batch.status is not BatchStatus.FIXING:
+    if any(job.kind is kind and batch.status is not status for status, kind in STAGES.items()):
         return True
     member = situation.state.members.get((job.batch, job.issue)) if job.issue is not None else None
     return member is not None and member.status in LEFT_MEMBERS

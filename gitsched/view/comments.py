@@ -61,6 +61,7 @@ def render_batch_report(story: BatchStory) -> str:
     parts = [
         Part(MUST, f"Batch {code(batch.id)} is {code(batch.status)}{reason}: {count}.\n"),
         *(Part(MUST, f"{line}\n") for line in verdict_lines(story)),
+        *_prose(story),
         *landed_parts(story),
         *left_parts(story),
         *flaky_parts(story),
@@ -119,6 +120,14 @@ def _left(story: BatchStory, member: MemberStory) -> Iterator[Part]:
     if exit_ is not None and exit_.reproduce:
         yield Part(NEEDED, f"- to see it: {code(exit_.reproduce, 500)}")
     yield Part(NEEDED, f"- to have it done again: {code(f'gitsched requeue {record.issue}')}")
+
+
+def _prose(story: BatchStory) -> Iterator[Part]:
+    """Write an agent's own words: as text that stays text, and as nobody's but its own."""
+    lines = [line for line in (story.batch.prose or "").splitlines() if line.strip()]
+    if lines:
+        yield heading("In an agent's words")
+        yield from (Part(USEFUL, f"> {escaped(line, 1_000)}\n>") for line in lines)
 
 
 def _leftovers(story: BatchStory) -> Iterator[Part]:

@@ -80,6 +80,13 @@ def render_fix_prompt(facts: FixFacts) -> str:
     return text.strip("\n") + "\n"
 
 
+def render_batch_prompt(preset: str, batch: str, base: str, head: str, text: str) -> str:
+    """Render the prompt of an agent that works for a whole batch; `text` tells its story."""
+    given = {"batch": batch, "base": base, "head": head, "text": fenced("", text)}
+    rendered: str = _compiled(_preset(preset)).render(given)
+    return rendered.strip("\n") + "\n"
+
+
 def render_prompt(template: str, facts: PromptFacts) -> str:
     """Render an operator's template, or the one that ships when it is empty.
 
@@ -126,6 +133,6 @@ def _compiled(template: str) -> Any:
     return _sandbox().from_string(template)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _preset(name: str = PRESET) -> str:
     return files("gitsched.view").joinpath("prompts", name).read_text(encoding="utf-8")

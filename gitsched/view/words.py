@@ -130,6 +130,8 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "pr-head-moved": Meaning("Somebody else pushed to the pull request's branch.", "gitsched log {batch}"),
     "pr-closed-unmerged": Meaning("Its pull request was closed without a merge.", "gitsched log {batch}"),
     "merge-unproven": Meaning("The merge could not be proven.", "gitsched log {batch}"),
+    "review-blocked": Meaning("Its reviewer objects: {0}.", "gitsched show {batch} --evidence"),
+    "respawn-cap": Meaning("The agent of its {0} ended without a word, three times.", "gitsched resume {batch}"),
     "reconcile-error": Meaning("gitsched failed on this unit alone.", "gitsched log {batch}"),
     "dissolve-refused": Meaning("It cannot be given up: {0}.", "gitsched report {batch} --md"),
     "no-landed-members": Meaning("Everybody left, and nothing had landed."),

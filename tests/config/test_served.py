@@ -10,7 +10,12 @@ from gitsched.errors import ConfigError
     [
         ('[project]\n\nanchor = "issue"', 3, "project.anchor", "an issue of its own for each batch"),
         ('[evidence]\nsign_key = "x.pem"', 2, "evidence.sign_key", "signed evidence"),
-        ('[review]\nagent = "claude"', 2, "review.agent", "an agent that reviews a batch"),
+        (
+            "[land]\nneutralise_closing = true",
+            2,
+            "land.neutralise_closing",
+            "closing words rewritten in commit messages",
+        ),
     ],
 )
 def test_a_setting_that_nothing_serves_yet_is_refused(text: str, line: int, key: str, needs: str) -> None:

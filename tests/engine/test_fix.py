@@ -3,6 +3,7 @@
 from gitsched.domain.words import BatchStatus, EntryStatus, Review
 from gitsched.engine.driver import Until
 from gitsched.ports.store import Entry as JournalEntry
+from tests.engine.patience import ticks_until
 from tests.engine.suites import PARTS, parts, without_file
 from tests.engine.test_search import batch_of
 from tests.engine.world import World
@@ -106,3 +107,36 @@ def test_v_28_a_fix_that_cannot_start_counts_as_red(world: World) -> None:
     (left,) = world.batch().evictions
     assert (left.issue, left.reason, left.detail) == (2, "suite-red-after-fix", "profile-missing:mender")
     assert world.batch().status is BatchStatus.DONE
+
+
+def test_a_fix_that_is_killed_in_the_middle_goes_on_in_its_tree(world: World) -> None:
+    """Its worker is killed after half of the work: the next generation finds that half, and its cost counts once."""
+    half = "echo half > half.txt; kill -9 $PPID; exec sleep 50"
+    rest = f"[ ! -e half.txt ] || echo found >> {world.scripts}/found; rm file2.txt half.txt"
+    mender(world, f'if [ "$GITSCHED_GEN" = 0 ]; then {half}; fi\n{rest}; git add -A; git commit -qm Mend')
+    parts(world, two=without_file(2))
+    batch_of(world, 2)
+    world.run()
+    world.expect_landed(1, 2)
+    assert world.lines("mended") == ["2 mid", "2 mid"]
+    assert world.lines("found") == ["found"]
+    assert "half.txt" not in world.paths()
+    assert world.member(2).usage["runs"] == 2
+    (day,) = world.state.costs.values()
+    assert day.profiles["mender"]["runs"] == 1
+
+
+def test_a_fix_asks_the_budgets_that_a_run_would_ask(world: World) -> None:
+    """A day's budget makes it wait; a batch's, which no new day brings back, is as good as no agent."""
+    mender(world, "rm file2.txt; git add -A; git commit -qm Mend", more="[budget.day]\nruns = 2\n")
+    parts(world, two=without_file(2))
+    batch_of(world, 2)
+    state = ticks_until(world, lambda state: state.batches["b1"].reason is not None)
+    assert (state.batches["b1"].status, state.batches["b1"].reason) == (BatchStatus.FIXING, "budget:day.runs")
+    assert world.lines("mended") == []
+    mender(world, "rm file2.txt; git add -A; git commit -qm Mend", more="[budget.batch]\nruns = 2\n")
+    world.run()
+    world.expect_landed(1)
+    (left,) = world.batch().evictions
+    assert (left.issue, left.reason) == (2, "suite-red-after-fix")
+    assert "budget:batch.runs" in (left.detail or "")

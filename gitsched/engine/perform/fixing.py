@@ -1,11 +1,10 @@
 """Fixing: the one bounded attempt at mending what a member broke, in the batch's own tree."""
 
-import secrets
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from gitsched.config.profiles import AgentProfile, agent_argv, resolve_profile
+from gitsched.config.profiles import AgentProfile
 from gitsched.domain.batches import Fix, Segment
 from gitsched.domain.events import EventName
 from gitsched.domain.forge import Issue
@@ -13,25 +12,24 @@ from gitsched.domain.ids import branch_ref
 from gitsched.domain.landing import Decoration, Rebased, Terms, Work
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Exit, Job, Member
-from gitsched.domain.runs import RunOrder
 from gitsched.domain.search_effects import ClaimFix
 from gitsched.domain.state import Draft, RefMove, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.desk import COMMITTER, Desk
 from gitsched.engine.ending import evict
-from gitsched.engine.jobs import JobEnd, JobOrder, archive, claim, is_current, read_end
+from gitsched.engine.jobs import JobEnd, archive, is_current, read_end
 from gitsched.engine.perform.closing import guards_of
-from gitsched.engine.release import give_suite_tree_back, suite_owner
-from gitsched.engine.spending import fix_costs
-from gitsched.policy.budget import amounts_of, is_for_good
-from gitsched.policy.environment import agent_environment
-from gitsched.policy.mending import FIX_JOB, RED_AFTER_FIX, fix_refusal, tier_of, wait_of
+from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, start_errand
+from gitsched.engine.release import give_suite_tree_back
+from gitsched.engine.spending import errand_costs
+from gitsched.policy.budget import is_for_good
+from gitsched.policy.errands import Errand
+from gitsched.policy.mending import FIX_JOB, RED_AFTER_FIX, tier_of
 from gitsched.policy.secrets import secret_looking
-from gitsched.ports.worktrees import Identity, TreeRefused
+from gitsched.ports.worktrees import Identity
 from gitsched.view.prompt import FixFacts, render_fix_prompt
 
 TESTS_TOLD = 50
-PROMPT_FILE = "prompt.md"
 
 
 def dispatch_fix(draft: Draft, batch: Batch, exit_: Exit, fix: Fix) -> None:
@@ -56,7 +54,9 @@ def claim_fix(effect: ClaimFix, desk: Desk) -> None:
         return
     if effect.wait is not None:
         wait, goes_by_itself = effect.wait, not is_for_good(effect.wait)
-        desk.record(lambda draft: _wait(draft, batch, wait) if goes_by_itself else _give_up_due(draft, batch, wait))
+        desk.record(
+            lambda draft: note_wait(draft, batch, FIX_JOB, wait) if goes_by_itself else _give_up_due(draft, batch, wait)
+        )
         return
     member = desk.state.members[batch.id, batch.fix.exit.issue]
     profile = _profile(desk, batch, member)
@@ -69,43 +69,12 @@ def claim_fix(effect: ClaimFix, desk: Desk) -> None:
 
 
 def _claim(desk: Desk, batch: Batch, member: Member, profile: AgentProfile) -> None:
-    token, head = secrets.token_hex(16), batch.integration.head or ""
-    owner = suite_owner(batch.id, desk.me.driver, token)
-    place = desk.around.trees.acquire(owner, head, None)
-    if isinstance(place, TreeRefused):
-        why = place.reason
-        desk.record(lambda draft: _give_up_due(draft, batch, why))
-        return
-    order = JobOrder(
-        batch=batch.id,
-        name=FIX_JOB,
-        kind=JobKind.FIX,
-        argv=profile.command,
-        place=str(place.path),
-        commit=head,
-        tree=desk.around.lander.tree_of(head),
-        fingerprint="",
-        timeout_s=profile.timeout_s,
-        env=profile.env,
-        issue=member.issue,
-        check=profile.name,
-        token=token,
-    )
+    errand = Errand(agent=profile.name, tier=profile.tier, issue=member.issue)
     sentence = f"Start {profile.name} to mend what issue {member.issue} of {batch.id} broke"
-
-    def is_due(state: State) -> bool:
-        return _is_due(state, batch) and wait_of(state) is None and fix_refusal(desk.situation(state), batch) is None
-
-    if not claim(desk, order, sentence, is_due, start_fix):
-        desk.around.trees.release(place.path, [owner])
-    elif batch.reason is not None:
-        desk.record(lambda draft: _waits_no_more(draft, batch))
-
-
-def _waits_no_more(draft: Draft, seen: Batch) -> None:
-    now = draft.state.batches[seen.id]
-    if now.status is BatchStatus.FIXING and now.reason == seen.reason:
-        draft.note(EventName.PROGRESS, f"The fix of {seen.id} has a slot", replace(now, reason=None), batch=seen.id)
+    sent = Sent(batch=batch, name=FIX_JOB, kind=JobKind.FIX, errand=errand, profile=profile, sentence=sentence)
+    why = send(desk, sent, lambda state: _is_due(state, batch), start_fix)
+    if why is not None:
+        desk.record(lambda draft: _give_up_due(draft, batch, why))
 
 
 def _is_due(state: State, seen: Batch) -> bool:
@@ -118,18 +87,7 @@ def _is_due(state: State, seen: Batch) -> bool:
 def _profile(desk: Desk, batch: Batch, member: Member) -> AgentProfile | str:
     """Find the agent of the fix; a word says why there is none."""
     settings = desk.settings_of(batch)
-    name = settings.fix.agent
-    profile = resolve_profile(settings.agents, name, tier_of(member, settings))
-    if profile is None or not desk.around.programs(profile.command[0]):
-        return f"profile-missing:{name}"
-    return profile
-
-
-def _wait(draft: Draft, seen: Batch, wait: str) -> None:
-    now = draft.state.batches[seen.id]
-    if _is_due(draft.state, seen) and now.reason != wait:
-        sentence = f"The fix of {seen.id} waits: {wait}"
-        draft.note(EventName.PROGRESS, sentence, replace(now, reason=wait), batch=seen.id, reason=wait)
+    return profile_for(desk, batch, settings.fix.agent, tier_of(member, settings))
 
 
 def start_fix(desk: Desk, job: Job) -> None:
@@ -141,43 +99,7 @@ def start_fix(desk: Desk, job: Job) -> None:
         return
     issue = found.get(member.issue, Issue(number=member.issue, title=member.title))
     prompt = render_fix_prompt(_facts(desk, batch, member, issue)).encode()
-    runner = desk.around.runner
-    folder = runner.place(job.batch, job.run, job.gen, {PROMPT_FILE: prompt})
-    env, secret_names = agent_environment(desk.around.environment, profile.env, _identity(job, batch, folder))
-    order = RunOrder(
-        batch=job.batch,
-        name=job.run,
-        gen=job.gen,
-        token=job.token,
-        argv=agent_argv(profile, str(folder / PROMPT_FILE)),
-        cwd=job.place or str(folder),
-        folder=str(folder),
-        repository=str(desk.around.common_dir),
-        stdin_file=str(folder / PROMPT_FILE),
-        log_file=str(folder / "log"),
-        timeout_s=profile.timeout_s,
-        output_bytes=profile.output_bytes,
-        kill_grace_s=desk.settings_of(batch).stall.kill_grace_s,
-        secrets=secret_names,
-        usage=profile.usage,
-        caps=amounts_of(desk.current.budget.run),
-        head_of=job.place,
-    )
-    runner.start(order, env, prompt)
-
-
-def _identity(job: Job, batch: Batch, folder: Path) -> dict[str, str]:
-    return {
-        "GITSCHED_BATCH": job.batch,
-        "GITSCHED_ISSUE": str(job.issue),
-        "GITSCHED_JOB": job.run,
-        "GITSCHED_GEN": str(job.gen),
-        "GITSCHED_RUN": f"{job.batch}/{job.run}/{job.gen}",
-        "GITSCHED_WORKTREE": job.place or "",
-        "GITSCHED_INTEGRATION": batch.integration.branch,
-        "GITSCHED_BASE": job.commit,
-        "GITSCHED_PROMPT_FILE": str(folder / PROMPT_FILE),
-    }
+    start_errand(desk, job, profile, prompt, {"GITSCHED_ISSUE": str(member.issue), "GITSCHED_BASE": job.commit})
 
 
 def _facts(desk: Desk, batch: Batch, member: Member, issue: Issue) -> FixFacts:
@@ -209,8 +131,8 @@ def settle_fix(desk: Desk, job: Job) -> None:
             return
         draft.keeps += made
         sentence = f"The fix for issue {job.issue} of {job.batch} has ended"
-        costs = fix_costs(draft, desk, job, seen.end)
-        draft.note(EventName.PROGRESS, sentence, *costs, removed=[job], batch=job.batch, issue=job.issue)
+        paid = errand_costs(draft, desk, job, seen.end)
+        draft.note(EventName.PROGRESS, sentence, *paid, removed=[job], batch=job.batch, issue=job.issue)
         if not _is_due(draft.state, batch):
             return
         if isinstance(mended, str):

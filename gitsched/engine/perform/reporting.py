@@ -8,6 +8,7 @@ from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.desk import Desk
+from gitsched.engine.perform.prose import ask_for_prose
 from gitsched.engine.story import batch_story
 from gitsched.view.comments import batch_marker, member_marker, render_batch_report, render_member_report
 
@@ -28,6 +29,8 @@ def report(effect: Report, desk: Desk) -> None:
     """Post one comment per member and one for the batch, close what shipped, and record it."""
     batch = desk.state.batches[effect.batch]
     if batch.status is not BatchStatus.DEPLOYED:
+        return
+    if ask_for_prose(desk, batch, effect.wait):
         return
     forge, members = desk.around.forge, desk.state.members_of(batch)
     story = batch_story(desk.around.store, desk.around.lander, batch, desk.settings_of(batch))
@@ -53,6 +56,6 @@ def _reported(draft: Draft, batch: Batch, members: tuple[Member, ...]) -> None:
         if entry is not None and entry.status is EntryStatus.SHIPPED and member.status is MemberStatus.SHIPPED:
             done.append(replace(entry, status=EntryStatus.DONE, updated_at=draft.at))
     told = tuple(member.issue for member in members)
-    finished = replace(now, status=BatchStatus.REPORTED, reported=told, updated_at=draft.at)
+    finished = replace(now, status=BatchStatus.REPORTED, reported=told, reason=None, updated_at=draft.at)
     sentence = f"Report {now.id}: {len(done)} issues are done"
     draft.note(EventName.REPORTED, sentence, finished, *done, batch=now.id, issues=[e.issue for e in done])

@@ -14,6 +14,7 @@ from gitsched.domain.words import BatchStatus, EntryStatus, PullRequestState
 from gitsched.engine.accepting import accept_work
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
+from gitsched.engine.perform.reviewing import claim_review, is_reviewed
 from gitsched.engine.perform.watching import await_forge, meet_target
 from gitsched.engine.proving import proof_of_merge
 from gitsched.engine.standing import branch_tip, known_heads, target_of
@@ -27,7 +28,7 @@ from gitsched.view.pull_request import render_body, render_title
 
 
 def review(effect: Review, desk: Desk) -> None:
-    """Check that the integration branch holds the landed members' commits and nobody else's."""
+    """Check that the integration branch holds the landed members' commits and nobody else's; then have it reviewed."""
     batch = desk.state.batches[effect.batch]
     lander, members = desk.around.lander, landed(desk.state.members_of(batch))
     pieces = [(m.issue, m.landed_from or "", m.landed or "") for m in members]
@@ -35,6 +36,9 @@ def review(effect: Review, desk: Desk) -> None:
     spans = [(issue, lander.commits(start, end)) for issue, start, end in row(batch.base or "", pieces, beside)]
     tip = branch_tip(desk, batch, batch.integration.head or "")
     wrong = mismatch(lander.commits(batch.base or "", tip or ""), spans)
+    if wrong is None and batch.status is BatchStatus.REVIEWING and not is_reviewed(desk, batch):
+        claim_review(desk, batch, effect.wait)
+        return
     partial = is_passed(batch, desk.settings_of(batch))
 
     def intent(draft: Draft) -> None:
@@ -49,7 +53,7 @@ def review(effect: Review, desk: Desk) -> None:
             sentence = f"Keep what landed of {now.id}: {len(members)} of {len(now.members)} members"
             draft.note(EventName.BATCH_PRESERVED, sentence, kept, batch=now.id)
             now = kept
-        passed = replace(now, status=BatchStatus.SHIPPING, updated_at=draft.at)
+        passed = replace(now, status=BatchStatus.SHIPPING, reason=None, updated_at=draft.at)
         sentence = f"Commits and members of {now.id} agree"
         draft.note(EventName.REVIEW_PASSED, sentence, passed, batch=now.id, head=now.integration.head)
 

@@ -21,10 +21,12 @@ from gitsched.engine.perform import (
     moving,
     pacing,
     pausing,
+    prose,
     queueing,
     rebuilding,
     reconciling,
     reporting,
+    reviewing,
     searching,
     settling,
     shipping,
@@ -48,7 +50,14 @@ def settle_job(effect: effects.SettleJob, desk: Desk) -> None:
 def restart_job(effect: effects.RestartJob, desk: Desk) -> None:
     """Run a job again that was lost, in the way of its kind."""
     job = desk.state.jobs.get((effect.batch, effect.job))
-    jobs.restart(effect, desk, fixing.start_fix if job is not None and job.kind is JobKind.FIX else None)
+    jobs.restart(effect, desk, _STARTERS.get(job.kind) if job is not None else None)
+
+
+_STARTERS: Mapping[JobKind, jobs.Start] = {
+    JobKind.FIX: fixing.start_fix,
+    JobKind.REVIEW: reviewing.start_review,
+    JobKind.REPORT: prose.start_prose,
+}
 
 
 _SETTLERS = {
@@ -56,6 +65,8 @@ _SETTLERS = {
     JobKind.GATE: gating.settle_gate,
     JobKind.SUITE: validating.settle_suite,
     JobKind.FIX: fixing.settle_fix,
+    JobKind.REVIEW: reviewing.settle_review,
+    JobKind.REPORT: prose.settle_prose,
     JobKind.STEP: searching.settle_step,
     JobKind.TRIAL: searching.settle_step,
 }
