@@ -74,7 +74,9 @@ def _open_issues(forge: "Forge") -> Iterable[Issue]:
     if isinstance(found, Unreachable):
         against = f"{found.what} gives no answer: {found.detail}."
         raise TemporaryError("Issues were to be selected.", against, "`gitsched doctor` looks at the connection.")
-    return [issue for issue in found.values() if issue.is_open]
+    from gitsched.view.comments import ANCHOR
+
+    return [issue for issue in found.values() if issue.is_open and f"<!-- {ANCHOR}" not in issue.body]
 
 
 def _listed(path: Path) -> list[object]:

@@ -27,10 +27,7 @@ class Unserved:
 
 
 UNSERVED: Final[tuple[Unserved, ...]] = (
-    Unserved("project.anchor", "an issue of its own for each batch", served=("none",)),
-    Unserved("land.neutralise_closing", "closing words rewritten in commit messages"),
     Unserved("milestones.formats", "milestones in comments"),
-    Unserved("deploy", "checks of a deployment"),
     Unserved("evidence.sign_key", "signed evidence"),
     Unserved("evidence.keys", "signed evidence"),
     Unserved("follow_up", "follow-up issues"),

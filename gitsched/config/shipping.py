@@ -52,6 +52,8 @@ class DeploySettings(msgspec.Struct, frozen=True):
 
     check: Annotated[Argv, Key("check", Command(absent_allowed=True))] = ()
     """Empty: `deployed` is passed through at once."""
+    env: Annotated[tuple[str, ...], Key("env", ENV_NAMES)] = ()
+    """Names of variables that pass to it although they look secret."""
     timeout_s: Annotated[float, Key("timeout", Duration())] = 1800.0
 
 

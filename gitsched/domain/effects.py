@@ -180,7 +180,7 @@ class CloseRequest(Struct, frozen=True):
 
 
 class Deploy(Struct, frozen=True):
-    """Pass through the deployment check."""
+    """Have the deployment checked, or pass through where nobody asks for that."""
 
     batch: str
 

@@ -39,11 +39,13 @@ class Decoration(Struct, frozen=True):
 
     issue: int
     trailers: tuple[tuple[str, str], ...]
+    is_closing: bool = True
+    """Orders to close an issue stay orders; else they only name it."""
 
     @classmethod
-    def of_member(cls, batch: str, issue: int) -> "Decoration":
+    def of_member(cls, batch: str, issue: int, *, is_closing: bool = True) -> "Decoration":
         """Name batch and issue, as every landed commit of a member does."""
-        return cls(issue, (("Gitsched-Batch", batch), ("Gitsched-Issue", str(issue))))
+        return cls(issue, (("Gitsched-Batch", batch), ("Gitsched-Issue", str(issue))), is_closing)
 
 
 class Terms(Struct, frozen=True, kw_only=True):

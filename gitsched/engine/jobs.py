@@ -132,7 +132,8 @@ def _start(desk: Desk, job: Job) -> None:
     _undo_changes(desk, job)
     folder = desk.around.runner.place(job.batch, job.run, job.gen, {})
     report = str(folder / REPORT_FILE)
-    env, secret_names = desk.check_environment(job.env, {"GITSCHED_REPORT": report, "GITSCHED_BATCH": job.batch})
+    identity = {"GITSCHED_REPORT": report, "GITSCHED_BATCH": job.batch, **_merged(desk, job)}
+    env, secret_names = desk.check_environment(job.env, identity)
     order = RunOrder(
         batch=job.batch,
         name=job.run,
@@ -149,6 +150,14 @@ def _start(desk: Desk, job: Job) -> None:
         secrets=secret_names,
     )
     desk.around.runner.start(order, env, b"")
+
+
+def _merged(desk: Desk, job: Job) -> dict[str, str]:
+    """Name the commit whose deployment is checked."""
+    batch = desk.state.batches.get(job.batch)
+    if job.kind is not JobKind.DEPLOY or batch is None or batch.pr is None:
+        return {}
+    return {"GITSCHED_MERGED": batch.pr.merge_commit or batch.pr.head}
 
 
 def _undo_changes(desk: Desk, job: Job) -> None:

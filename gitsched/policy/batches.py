@@ -51,7 +51,7 @@ from gitsched.policy.gates import fold_of
 from gitsched.policy.inquest import Steps, free_slots, inquest, search_jobs
 from gitsched.policy.mending import FIX_JOB
 from gitsched.policy.reconcile import reconcile_steps, retiring_steps
-from gitsched.policy.runs import SUITE_JOB, gate_job
+from gitsched.policy.runs import DEPLOY_JOB, SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, basis_of, first_unresolved, landed
 from gitsched.policy.watch import open_steps
 
@@ -101,7 +101,8 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.AWAITING_MERGE:
             yield from _merge_step(situation, batch)
         case BatchStatus.MERGED:
-            yield Deploy(batch.id)
+            if (batch.id, DEPLOY_JOB) not in situation.state.jobs:
+                yield Deploy(batch.id)
         case BatchStatus.DEPLOYED:
             yield from _errand_step(situation, batch, REPORT_JOB, Report)
         case BatchStatus.REPORTED:

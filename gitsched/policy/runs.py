@@ -197,6 +197,7 @@ def setup_job(issue: int) -> str:
 
 
 SUITE_JOB = "suite"
+DEPLOY_JOB = "deploy"
 """Name of the job that runs a batch's suite."""
 
 CONFIRMING = "confirm"
@@ -226,6 +227,8 @@ def _is_needless(situation: Situation, job: Job) -> bool:
     if job.kind in (JobKind.STEP, JobKind.TRIAL) and batch.status is not BatchStatus.ATTRIBUTING:
         return True
     if any(job.kind is kind and batch.status is not status for status, kind in STAGES.items()):
+        return True
+    if job.kind is JobKind.DEPLOY and batch.status is not BatchStatus.MERGED:
         return True
     member = situation.state.members.get((job.batch, job.issue)) if job.issue is not None else None
     return member is not None and member.status in LEFT_MEMBERS

@@ -17,6 +17,9 @@ class Forge(Protocol):
     def issues(self, numbers: Iterable[int] | None = None) -> Mapping[int, Issue] | Unreachable:
         """Read those issues (all when None) by number; a number that is no issue is left out."""
 
+    def open_issue(self, title: str, body: str, marker: str) -> int:
+        """Open an issue once and give its number: an open one of ours that carries the marker stands for it."""
+
     def close_issue(self, number: int, *, as_not_planned: bool = False) -> None:
         """Close an issue; closing a closed one changes nothing."""
 

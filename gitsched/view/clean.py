@@ -33,6 +33,7 @@ _REFERENCE = r"\W{0,40}(?:#\W{0,4}\d+|GH\W{0,4}\d+|https?:[^\s<>]+|[\w.-]{1,100}
 # A text that ends with the word could meet a reference in what we write behind it.
 _CLOSING: Final = re.compile(rf"{_WORD}(?={_REFERENCE}|\W*\Z)", re.IGNORECASE)
 _PHRASE: Final = re.compile(rf"{_WORD}{_REFERENCE}", re.IGNORECASE)
+_ORDER: Final = re.compile(rf"{_WORD}(?={_REFERENCE})".encode("ascii"), re.IGNORECASE)
 _MENTION: Final = re.compile(r"@(?=\w)")
 _COMMENT: Final = re.compile(r"<(?=!--)|--(?=>)")
 
@@ -77,6 +78,11 @@ def closing_phrases(text: str) -> tuple[str, ...]:
     """List what in a message a forge may read as the order to close an issue, in order, each once."""
     found = (" ".join(match[0].split()) for match in _PHRASE.finditer(clean(text)))
     return tuple(dict.fromkeys(found))
+
+
+def unclosed(message: bytes) -> bytes:
+    """Put "Refs" where a message orders a forge to close an issue; the rest stays as it is, byte for byte."""
+    return _ORDER.sub(lambda found: b"Refs" if found[0][:1].isupper() else b"refs", message)
 
 
 def _broken(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ Each has a marker, by which the forge finds it again and edits instead of repeat
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from gitsched.domain.records import Batch
 from gitsched.domain.story import BatchStory, MemberStory
 from gitsched.domain.words import BatchStatus
 from gitsched.view.markdown import cell, code, escaped
@@ -41,6 +42,14 @@ def status_marker(batch: str) -> str:
     return f"gitsched:status:{batch}"
 
 
+ANCHOR: Final = "gitsched:anchor:"
+
+
+def anchor_marker(batch: str) -> str:
+    """Name the issue in which a batch is followed."""
+    return f"{ANCHOR}{batch}"
+
+
 def request_marker(batch: str) -> str:
     """Name the pull request of a batch."""
     return f"gitsched:request:{batch}"
@@ -69,6 +78,12 @@ def render_batch_report(story: BatchStory) -> str:
         Part(NEEDED, f"\n{whereabouts(story)}"),
     ]
     return fit(parts, MAX_COMMENT, whereabouts(story))
+
+
+def render_anchor(batch: Batch) -> str:
+    """Write the text of the issue in which a batch is followed; how it stands is in the comment below it."""
+    members = ", ".join(f"#{slot.issue}" for slot in batch.members)
+    return f"gitsched works on {members} together, as batch {code(batch.id)}. One comment below tells how it stands."
 
 
 def render_status_comment(story: BatchStory, waits: Mapping[int, Sequence[str]], next_step: str) -> str:

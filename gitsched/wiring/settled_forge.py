@@ -26,6 +26,11 @@ class SettledForge:
         """Read issues."""
         return self._forge.issues(numbers)
 
+    def open_issue(self, title: str, body: str, marker: str) -> int:
+        """Open an issue once."""
+        self._settle()
+        return self._forge.open_issue(title, body, marker)
+
     def close_issue(self, number: int, *, as_not_planned: bool = False) -> None:
         """Close an issue."""
         self._settle()

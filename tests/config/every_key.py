@@ -116,6 +116,7 @@ allow_squash = true
 [milestones]
 formats = ["gitsched", "runstate"]
 [deploy]
+env = ["CLOUD_TOKEN"]
 check = ["./healthy"]
 timeout = "5m"
 [watch]

@@ -8,14 +8,8 @@ from gitsched.errors import ConfigError
 @pytest.mark.parametrize(
     ("text", "line", "key", "needs"),
     [
-        ('[project]\n\nanchor = "issue"', 3, "project.anchor", "an issue of its own for each batch"),
+        ('[milestones]\n\nformats = ["runstate"]', 3, "milestones.formats", "milestones in comments"),
         ('[evidence]\nsign_key = "x.pem"', 2, "evidence.sign_key", "signed evidence"),
-        (
-            "[land]\nneutralise_closing = true",
-            2,
-            "land.neutralise_closing",
-            "closing words rewritten in commit messages",
-        ),
     ],
 )
 def test_a_setting_that_nothing_serves_yet_is_refused(text: str, line: int, key: str, needs: str) -> None:
@@ -28,8 +22,8 @@ def test_a_setting_that_nothing_serves_yet_is_refused(text: str, line: int, key:
 
 
 def test_the_way_out_names_the_default() -> None:
-    with pytest.raises(ConfigError, match=r'Remove the key, or keep its default "pr"\.$'):
-        parse_settings('project.anchor = "issue"')
+    with pytest.raises(ConfigError, match=r'Remove the key, or keep its default \["gitsched"\]\.$'):
+        parse_settings('milestones.formats = ["runstate"]')
 
 
 @pytest.mark.parametrize("merge", ["manual", "direct", "auto", "queue", "label:go"])

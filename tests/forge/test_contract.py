@@ -218,3 +218,12 @@ def test_an_unchanged_forge_keeps_its_cursor(world: World) -> None:
     world.ready()
     before = world.forge.cursor
     assert world.forge.cursor == before
+
+
+def test_an_issue_of_ours_is_opened_once_while_it_is_open(world: World) -> None:
+    first = world.forge.open_issue("Batch b1", "Followed here.", "gitsched:anchor:b1")
+    assert world.forge.open_issue("Batch b1", "Followed here.", "gitsched:anchor:b1") == first
+    assert world.forge.open_issue("Batch b2", "Followed here.", "gitsched:anchor:b2") != first
+    found = world.forge.issues([first])
+    assert isinstance(found, Mapping)
+    assert found[first].title == "Batch b1"

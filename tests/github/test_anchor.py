@@ -40,3 +40,23 @@ def test_a_batch_may_be_told_of_nowhere(world: HubWorld) -> None:
     world.run()
     assert world.batch().status is BatchStatus.AWAITING_MERGE
     assert told(world) == []
+
+
+def test_g_28_a_batch_has_an_issue_of_its_own_where_that_is_asked_for(world: HubWorld) -> None:
+    """G-28 (anchor = "issue"): one issue and one comment in it, through restarts; closed when every member shipped."""
+    world.configure('[ship]\nmerge = "direct"\n')
+    file = world.repo / "gitsched.toml"
+    file.write_text(file.read_text().replace("[project]", '[project]\nanchor = "issue"', 1))
+    for number in (3, 4):
+        world.issue(number)
+    world.agents(3, 4)
+    world.enqueue(3, 4, batch="b1")
+    for _ in range(5):
+        world.tick()
+    world.run()
+    assert world.batch().status is BatchStatus.DONE
+    place = int(world.batch().anchor or "0")
+    ours = [issue for issue in world.remote.issues() if "<!-- gitsched:anchor:b1 -->" in (issue.body or "")]
+    assert [(issue.number, issue.state) for issue in ours] == [(place, "closed")]
+    assert len([c for c in world.remote.comments(place) if MARK in (c.body or "")]) == 1
+    assert told(world) == []

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from gitsched.adapters.forge.fastforward import Answer, Forwarded, fast_forward, forward_there, holds
 from gitsched.adapters.forge.ledger import Ledger, Pages, Writing
+from gitsched.adapters.forge.local_opening import open_once
 from gitsched.adapters.forge.marking import carries, marked
 from gitsched.adapters.git.objects import Objects, open_repository
 from gitsched.adapters.git.treeref import Shared, tip_of
@@ -77,6 +78,12 @@ class LocalForge:
             except RecordUnreadableError as wrong:
                 found.append(wrong)
         return tuple(found)
+
+    def open_issue(self, title: str, body: str, marker: str) -> int:
+        """Open an issue, unless an open one of ours carries the marker."""
+        now = self._clock.now()
+        wanted = Issue(number=0, title=title, body=body, author=AUTHOR, created_at=now, updated_at=now)
+        return self._ledger.change(lambda forge: open_once(forge, wanted, marker), AUTHOR, now)
 
     def close_issue(self, number: int, *, as_not_planned: bool = False) -> None:
         """Close an issue; closing a closed one changes nothing."""

@@ -8,6 +8,7 @@ of trailer lines only, or with one line that git writes itself and at least a qu
 import re
 
 from gitsched.domain.landing import Decoration
+from gitsched.view.clean import unclosed
 
 OURS = b"gitsched-"
 _TRAILER = re.compile(rb"[A-Za-z0-9-]+[ \t]*:")
@@ -16,8 +17,11 @@ _PARAGRAPHS = re.compile(rb"\n(?:[ \t\r]*\n)+")
 
 
 def decorated(message: bytes, decoration: Decoration) -> bytes:
-    """End the subject with the issue's number, once, and add the trailers beside those that are there."""
-    subject, body = _split(message)
+    """End the subject with the issue's number, once, and add the trailers beside those that are there.
+
+    Where closing words are not to close anything they become "Refs", which names an issue and no more.
+    """
+    subject, body = _split(message if decoration.is_closing else unclosed(message))
     head = _numbered(subject, decoration.issue)
     text, trailers = split_trailers(body)
     added = [f"{name}: {value}".encode() for name, value in decoration.trailers]

@@ -101,7 +101,7 @@ def compute(desk: Desk, batch: Batch, member: Member, onto: str) -> Computed:
     settings = desk.settings_of(batch)
     terms = Terms(
         committer=desk.committer(member.verified_at or batch.created_at),
-        decoration=Decoration.of_member(batch.id, member.issue),
+        decoration=Decoration.of_member(batch.id, member.issue, is_closing=not settings.land.neutralise_closing),
         strategy=Strategy(settings.land.strategy),
     )
     answer = lander.land(work, onto, terms)

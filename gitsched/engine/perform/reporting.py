@@ -1,8 +1,8 @@
-"""Reporting: what follows a merge: deployment, closed issues, reports."""
+"""Reporting: what follows a merge and its deployment: closed issues, reports."""
 
 from msgspec.structs import replace
 
-from gitsched.domain.effects import Deploy, Report
+from gitsched.domain.effects import Report
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.state import Draft
@@ -11,18 +11,6 @@ from gitsched.engine.desk import Desk
 from gitsched.engine.perform.prose import ask_for_prose
 from gitsched.engine.story import batch_story
 from gitsched.view.comments import batch_marker, member_marker, render_batch_report, render_member_report
-
-
-def deploy(effect: Deploy, desk: Desk) -> None:
-    """Pass through: no deployment check is configured."""
-
-    def intent(draft: Draft) -> None:
-        now = draft.state.batches[effect.batch]
-        if now.status is BatchStatus.MERGED:
-            done = replace(now, status=BatchStatus.DEPLOYED, updated_at=draft.at)
-            draft.note(EventName.DEPLOYED, f"No deployment is asked for {now.id}", done, batch=now.id)
-
-    desk.record(intent)
 
 
 def report(effect: Report, desk: Desk) -> None:

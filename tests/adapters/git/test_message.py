@@ -76,3 +76,13 @@ def test_mixed_encodings_become_one() -> None:
     assert joined.encoding is None
     assert "* Größe" in joined.message.decode()
     assert "Co-authored-by: Zoë <zoë@example.org>" in joined.message.decode()
+
+
+def test_orders_to_close_become_references_and_no_other_byte_changes() -> None:
+    message = "Fixes #3: total\n\nIt CLOSES a/b#4 and fixed nothing. Résumé.\n\nResolves: https://x/1\n".encode(
+        "latin-1"
+    )
+    quiet = Decoration(7, (), is_closing=False)
+    wanted = "Refs #3: total (#7)\n\nIt Refs a/b#4 and fixed nothing. Résumé.\n\nRefs: https://x/1\n"
+    assert decorated(message, quiet) == wanted.encode("latin-1")
+    assert b"Fixes #3" in decorated(message, Decoration(7, ()))

@@ -12,6 +12,7 @@ from gitsched.adapters.forge.github.credentials import Credential
 from gitsched.adapters.forge.github.git_side import GitSide
 from gitsched.adapters.forge.github.issues import Issues
 from gitsched.adapters.forge.github.memory import Memory
+from gitsched.adapters.forge.github.opening import Openings
 from gitsched.adapters.forge.github.place import GONE, Place
 from gitsched.adapters.forge.github.pulls import Pulls
 from gitsched.adapters.forge.github.rules import Rules
@@ -51,6 +52,7 @@ class GitHubForge:
         self._rules = Rules(self.place, clock.now)
         self._issues = Issues(self.place)
         self._comments = Comments(self.place, clock.now, looks.settle_s)
+        self._openings = Openings(self.place, clock.now, looks.settle_s)
         self._pulls = Pulls(self.place, self._rules, self._comments, clock.now)
         self._git = GitSide(common, credential, lambda: self.place.identity.web_url)
         self._watched: set[int] = set()
@@ -87,6 +89,12 @@ class GitHubForge:
             return self._down
         known = self.place.known.issues
         return {number: known[number] for number in wanted if number in known}
+
+    def open_issue(self, title: str, body: str, marker: str) -> int:
+        """Open an issue, unless an open one of ours carries the marker."""
+        number = self._openings.open(title, body, marker)
+        self._changed()
+        return number
 
     def close_issue(self, number: int, *, as_not_planned: bool = False) -> None:
         """Close an issue; closing a closed one changes nothing."""

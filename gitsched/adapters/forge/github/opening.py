@@ -1,0 +1,62 @@
+"""Opening an issue of ours on GitHub, once: looked for before it is written, and noted before and after."""
+
+from collections.abc import Callable
+
+from gitsched.adapters.forge.github.answers import UnansweredError, UnfitAnswerError
+from gitsched.adapters.forge.github.markers import carries, fitted, marked
+from gitsched.adapters.forge.github.memory import Writing
+from gitsched.adapters.forge.github.place import Place
+from gitsched.adapters.forge.github.shapes import author_id
+from gitsched.domain.instants import Instant, seconds_between
+
+
+class Openings:
+    """The issues of one repository that gitsched opened."""
+
+    def __init__(self, place: Place, now: Callable[[], Instant], settle_s: float) -> None:
+        """Stand on a repository."""
+        self._place = place
+        self._now = now
+        self._settle_s = settle_s
+
+    def open(self, title: str, body: str, marker: str) -> int:
+        """Open an issue, unless an open one of ours carries the marker; give its number.
+
+        Raises UnansweredError while it cannot be told whether an earlier try has been done.
+        """
+        key = f"issue {marker}"
+        noted = self._place.memory.writing(key)
+        if noted is not None and noted.number is not None:
+            return noted.number
+        known = self._ours(marker)
+        if known is not None:
+            return self._done(Writing(key=key, begun_at=self._now(), number=known))
+        if noted is not None and seconds_between(noted.begun_at, self._now()) < self._settle_s:
+            raise UnansweredError(key, "its last answer was lost; it is looked for again")
+        return self._post(title, marked(fitted(body), marker), Writing(key=key, begun_at=self._now()))
+
+    def _ours(self, marker: str) -> int | None:
+        me = self._place.identity.user_id
+        for row in self._place.pages("/issues", state="open", sort="created", direction="desc"):
+            if author_id(row) == me and "pull_request" not in row and carries(str(row.get("body") or ""), marker):
+                return int(row["number"])
+        return None
+
+    def _post(self, title: str, body: str, writing: Writing) -> int:
+        self._place.memory.note(writing)
+        try:
+            answer = self._place.send("POST", "/issues", {"title": title, "body": body})
+        except UnansweredError as wrong:
+            if not wrong.may_be_done:
+                self._place.memory.forget(writing.key)
+            raise
+        if answer.status != 201 or not isinstance(answer.body, dict):
+            self._place.memory.forget(writing.key)
+            raise UnfitAnswerError(f"a new issue '{title}'", answer)
+        writing.number = int(answer.body["number"])
+        return self._done(writing)
+
+    def _done(self, writing: Writing) -> int:
+        self._place.memory.note(writing)
+        assert writing.number is not None
+        return writing.number
