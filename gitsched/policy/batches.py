@@ -101,8 +101,7 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.AWAITING_MERGE:
             yield from _merge_step(situation, batch)
         case BatchStatus.MERGED:
-            if (batch.id, DEPLOY_JOB) not in situation.state.jobs:
-                yield Deploy(batch.id)
+            yield from _merged_step(situation, batch)
         case BatchStatus.DEPLOYED:
             yield from _errand_step(situation, batch, REPORT_JOB, Report)
         case BatchStatus.REPORTED:
@@ -149,6 +148,11 @@ def _attributing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
             purpose=str(step.purpose),
             attempt=step.attempt,
         )
+
+
+def _merged_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
+    if (batch.id, DEPLOY_JOB) not in situation.state.jobs:
+        yield Deploy(batch.id)
 
 
 Errands = type[Review] | type[Report] | type[ClaimFix]

@@ -56,7 +56,8 @@ def test_g_28_a_batch_has_an_issue_of_its_own_where_that_is_asked_for(world: Hub
     world.run()
     assert world.batch().status is BatchStatus.DONE
     place = int(world.batch().anchor or "0")
-    ours = [issue for issue in world.remote.issues() if "<!-- gitsched:anchor:b1 -->" in (issue.body or "")]
+    repository = world.remote.model
+    ours = [issue for issue in repository.issues.values() if "<!-- gitsched:anchor:b1 -->" in (issue.body or "")]
     assert [(issue.number, issue.state) for issue in ours] == [(place, "closed")]
     assert len([c for c in world.remote.comments(place) if MARK in (c.body or "")]) == 1
     assert told(world) == []
