@@ -15,9 +15,9 @@ from gitsched.domain.records import Batch, Exit, Member, Record, SuiteRun
 from gitsched.domain.words import BatchStatus, JobKind, MemberStatus, RunStatus, Tier
 from gitsched.policy.admit import admissions
 from gitsched.policy.budget import Purse, Unit, expected_of, is_for_good, suite_refusal, unmeasured
+from gitsched.policy.errands import errand_wait
 from gitsched.policy.gaps import batches_wake, owed_steps, suite_waits
 from gitsched.policy.idle import waits_for_a_person
-from gitsched.policy.mending import fix_refusal
 from gitsched.policy.plan import plan
 from tests.policy.situations import a_batch, a_job, a_lease, a_member, a_situation, a_state, an_entry, settings
 
@@ -248,14 +248,14 @@ def a_fixing_batch(**fields: Any) -> tuple[Batch, Member]:
 def test_a_fix_is_a_run_that_budgets_count() -> None:
     """One that is at work holds what it may cost, and one that is due is refused where nothing is left."""
     config = settings(f"{FIXING}[budget.day]\nruns = 1\nusd = 5\n")
-    at_work = a_job("fix", kind=JobKind.FIX, issue=1, check="mender")
+    at_work = a_job("fix", kind=JobKind.FIX, issue=1, check="mender", reserved={"usd_micros": 5 * USD, "runs": 1})
     batch, member = a_fixing_batch()
     assert reasons(config, batch, member, at_work) == ("budget:day.usd", "budget:day.runs")
     used = DayCosts(day=DAY, profiles={"fake": {"runs": 1}})
-    assert fix_refusal(a_situation(a_state(batch, member, used), config), batch) == "budget:day.runs"
-    assert fix_refusal(a_situation(a_state(batch, member), config), batch) is None
-    assert fix_refusal(a_situation(a_state(a_batch(1)), config), a_batch(1)) is None
-    gone = a_job("fix", kind=JobKind.FIX, issue=1, check="nobody")
+    assert errand_wait(a_situation(a_state(batch, member, used), config), batch) == "budget:day.runs"
+    assert errand_wait(a_situation(a_state(batch, member), config), batch) is None
+    assert errand_wait(a_situation(a_state(a_batch(1)), config), a_batch(1)) is None
+    gone = a_job("fix", kind=JobKind.FIX, issue=1, check="nobody", reserved={"runs": 1})
     assert reasons(config, gone) == ("budget:day.runs",)
 
 

@@ -53,10 +53,8 @@ def claim_fix(effect: ClaimFix, desk: Desk) -> None:
     if not _is_due(desk.state, batch) or batch.fix is None:
         return
     if effect.wait is not None:
-        wait, goes_by_itself = effect.wait, not is_for_good(effect.wait)
-        desk.record(
-            lambda draft: note_wait(draft, batch, FIX_JOB, wait) if goes_by_itself else _give_up_due(draft, batch, wait)
-        )
+        wait, is_over = effect.wait, is_for_good(effect.wait)
+        desk.record(lambda draft: (_give_up_due if is_over else _note_wait)(draft, batch, wait))
         return
     member = desk.state.members[batch.id, batch.fix.exit.issue]
     profile = _profile(desk, batch, member)
@@ -88,6 +86,10 @@ def _profile(desk: Desk, batch: Batch, member: Member) -> AgentProfile | str:
     """Find the agent of the fix; a word says why there is none."""
     settings = desk.settings_of(batch)
     return profile_for(desk, batch, settings.fix.agent, tier_of(member, settings))
+
+
+def _note_wait(draft: Draft, seen: Batch, wait: str) -> None:
+    note_wait(draft, seen, FIX_JOB, wait)
 
 
 def start_fix(desk: Desk, job: Job) -> None:
