@@ -89,19 +89,6 @@ def read_comment(body: str) -> CommentMilestone | Malformed | None:
     return _comment_milestone(fields)
 
 
-def render_comment(milestone: CommentMilestone) -> str:
-    """Write the comment form; `read_comment` reads it back."""
-    fields = {
-        "phase": milestone.phase,
-        "status": str(milestone.status),
-        "batch": milestone.batch,
-        "issue": str(milestone.issue),
-        "gen": str(milestone.gen),
-        **milestone.keys,
-    }
-    return "\n".join([HEADER, *(f"{key}={value}" for key, value in fields.items())]) + "\n"
-
-
 def _comment_milestone(fields: dict[str, str]) -> CommentMilestone | Malformed:
     missing = [key for key in _RESERVED if key not in fields]
     if missing:

@@ -27,7 +27,6 @@ class Unserved:
 
 
 UNSERVED: Final[tuple[Unserved, ...]] = (
-    Unserved("milestones.formats", "milestones in comments"),
     Unserved("evidence.sign_key", "signed evidence"),
     Unserved("evidence.keys", "signed evidence"),
     Unserved("follow_up", "follow-up issues"),

@@ -21,11 +21,12 @@ from gitsched.engine.planning import Planner
 from gitsched.errors import ConfigError
 from gitsched.policy.environment import agent_environment
 from gitsched.policy.situation import Situation
+from gitsched.ports.conversation import Conversation
 from gitsched.ports.forge import Forge
 from gitsched.ports.landing import Lander
 from gitsched.ports.notices import Notifier
 from gitsched.ports.refs import Refs
-from gitsched.ports.runner import Fleet, HostClock, Hosts, Processes, Runner, Waker
+from gitsched.ports.runner import Fleet, HostClock, Hosts, Processes, Runner, RunPoster, Waker
 from gitsched.ports.store import Intent, Store
 from gitsched.ports.streaks import StreakMemory
 from gitsched.ports.worktrees import CheckoutLook, TreeWork, Worktrees
@@ -56,6 +57,10 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """Say whether a program is on PATH."""
     notifier: Notifier | None = None
     """Who is told of what happened; None: nobody."""
+    talk: Callable[[], Conversation] | None = None
+    """Where comments are read that may hold milestones; None: nowhere."""
+    poster: RunPoster | None = None
+    """What puts such a milestone into the record of its run."""
     hosts: Hosts | None = None
     """The other clones that share a remote; None: there is no remote."""
     fleet: Fleet | None = None

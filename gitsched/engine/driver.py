@@ -24,6 +24,7 @@ from gitsched.engine.gather import Gatherer
 from gitsched.engine.interrupting import let_go, own_leases, stop_agents
 from gitsched.engine.lasting import journal_lasting
 from gitsched.engine.notifying import Notices
+from gitsched.engine.overhearing import Overhearing
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
 from gitsched.errors import ConfigError, TemporaryError
@@ -71,6 +72,7 @@ class Driver:
         self._gatherer = Gatherer(around)
         self._anchors = Anchors()
         self._notices = Notices()
+        self._overhearing = Overhearing()
         self._guard = guard
         self._interrupts = 0
         self._stopping_s: float | None = None
@@ -119,6 +121,7 @@ class Driver:
     def _drive(self, until: Until, issues: Collection[int] | None) -> None:
         while True:
             self._take_edits()
+            self._overhearing.listen(self.desk)
             ticked = tick(self.desk, self._gatherer, self._guard, may_admit=self._interrupts == 0)
             if not ticked.is_away:
                 journal_lasting(self.desk)

@@ -12,7 +12,7 @@ from gitsched.config.settings import Settings
 from gitsched.wiring.configured import Edits, configuration_text, settings_in
 from gitsched.wiring.machine import is_program, machine_of
 from gitsched.wiring.marks import known_mark
-from gitsched.wiring.notices import notifier_of
+from gitsched.wiring.notices import told_and_heard
 
 if TYPE_CHECKING:
     from gitsched.adapters.forge.local import LocalForge
@@ -267,7 +267,7 @@ class Clone:
             environment=dict(os.environ),
             programs=is_program,
             edits=Edits(self.root, self.configuration if self.configured_at is None else None),
-            notifier=notifier_of(self.settings_or_default.notify, self.root),
+            **told_and_heard(self),
             **(self.shared.surroundings() if self.shared is not None else {}),
         )
 

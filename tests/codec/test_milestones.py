@@ -14,7 +14,6 @@ from gitsched.codec.milestones import (
     milestone_of,
     parse_keys,
     read_comment,
-    render_comment,
 )
 from gitsched.domain.runs import Milestone
 from gitsched.domain.words import MilestoneStatus
@@ -133,4 +132,11 @@ def test_what_is_rendered_is_read_back(reason: str, note: str, issue: int) -> No
         status=MilestoneStatus.BLOCKED,
         keys={"reason": reason, "note": note},
     )
-    assert read_comment(render_comment(milestone)) == milestone
+    assert read_comment(written(milestone)) == milestone
+
+
+def written(milestone: CommentMilestone) -> str:
+    """Write the comment form as an agent does."""
+    fields = {"phase": milestone.phase, "status": str(milestone.status), "batch": milestone.batch}
+    fields |= {"issue": str(milestone.issue), "gen": str(milestone.gen), **milestone.keys}
+    return "\n".join([HEADER, *(f"{key}={value}" for key, value in fields.items())]) + "\n"
