@@ -107,7 +107,7 @@ CASES: list[tuple[str, Prepare, list[str], int, str]] = [
     ("missing-target", elsewhere, ["run"], 2, "nowhere"),
     ("unborn", unborn, ["run"], 1, "no commit"),
     ("unconfigured", bare_toml, ["enqueue", "1"], 2, "gitsched init"),
-    ("unknown-verb", nothing, ["statis"], 2, "'status'"),
+    ("unknown-verb", nothing, ["statuss"], 2, "'status'"),
     ("unknown-option", nothing, ["status", "--loud"], 2, "--loud"),
     ("missing-argument", nothing, ["seal"], 2, "BATCH"),
     ("slots-out-of-range", nothing, ["run", "--slots", "0", "--once"], 2, "slots"),

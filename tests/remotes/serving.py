@@ -50,7 +50,8 @@ def _backend(root: Path, asked: dict[str, Any], start: Any) -> Iterable[bytes]:
 @contextmanager
 def smart_http(root: Path) -> Iterator[str]:
     """Serve the bare repositories below a folder, and give the address that their names are put behind."""
-    server = waitress.create_server(partial(_backend, root), host=_LOOPBACK, port=0, threads=_THREADS)
+    app = partial(_backend, root)
+    server = waitress.create_server(app, host=_LOOPBACK, port=0, threads=_THREADS, asyncore_use_poll=True)
     thread = Thread(target=server.run, daemon=True)
     thread.start()
     try:

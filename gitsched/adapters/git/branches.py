@@ -4,6 +4,7 @@ A branch is created where it is absent, or moved from where it is known to stand
 another worktree, and never with an upstream, for nothing here writes git's configuration.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pygit2.transaction import ReferenceTransaction
 
 _FATAL = 128
+_PASSING = re.compile("lock|failed to make directory")
+"""libgit2's words for a lock that another holds, and for a folder that packing removed at that moment."""
 _TRIES = 6
 _PAUSE_S = 0.02
 _WHY = "gitsched pool"
@@ -76,7 +79,7 @@ def _locked(site: Site, ref: str, stage: "Callable[[ReferenceTransaction], None]
                 transaction.lock_ref(ref)
                 return stage(transaction)
         except pygit2.GitError as refused:
-            if not left or "lock" not in str(refused):
+            if not left or not _PASSING.search(str(refused)):
                 raise GitFailedError(f"update-ref {ref}", _FATAL, str(refused)) from refused
         Event().wait(_PAUSE_S)
     raise AssertionError("the last try answers or raises")

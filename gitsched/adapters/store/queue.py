@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Lock, Thread
+from weakref import finalize
 
 import msgspec
 from msgspec import Struct
@@ -82,6 +83,7 @@ class Queue:
         if self._fd is None:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._closing = finalize(self, os.close, self._fd)
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -106,5 +108,6 @@ class Queue:
             is_ours = got.is_set()
             if not is_ours:
                 given_up.set()
+                self._closing.detach()  # whoever still stands in line closes it
                 self._fd, self._stuck = None, line
         return is_ours

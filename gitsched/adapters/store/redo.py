@@ -14,6 +14,7 @@ from pathlib import Path
 from struct import Struct as Layout
 from struct import error as NotThatLayout  # noqa: N812 - struct names it so
 from typing import NamedTuple
+from weakref import finalize
 
 import msgspec
 from msgspec import Struct
@@ -134,6 +135,7 @@ class RedoLog:
         if self._fd is None:
             self._file.parent.mkdir(exist_ok=True)
             self._fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            finalize(self, os.close, self._fd)
         return self._fd
 
 

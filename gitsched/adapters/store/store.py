@@ -111,7 +111,8 @@ class GitStore:
 
     def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
         """Change the state by one durable commit (see the port); one of an older format is migrated before."""
-        if self.read().format.format < self.reader.formats.newest:
+        found = self._current()  # None: torn, which the transaction itself mends
+        if found is not None and found.format.format < self.reader.formats.newest:
             self._apply(self._migrate, "gitsched", self.read)
         return self._apply(intent, actor, self.read)
 
