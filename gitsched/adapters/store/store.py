@@ -222,9 +222,7 @@ class GitStore:
                     patience.locked(outcome.ref)
                 case Lost():
                     patience.lost(outcome.ref)
-                case Done():
-                    return outcome
-                case RefMoved() | Unchanged():
+                case Done() | RefMoved() | Unchanged():
                     return outcome
                 case _:
                     assert_never(outcome)
