@@ -10,15 +10,15 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
-_SECRET_WORDS: Final = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY", "CREDENTIAL")
 _LIBRARIES: Final = ("gitsched", "pygit2", "msgspec", "click")
 
 
 def write_report(argv: Sequence[str]) -> Path | None:
     """Write a report of the error that is being handled and name its file; None where no place can be written to."""
     from gitsched.codec.redact import redact
+    from gitsched.policy.environment import looks_secret
 
-    secrets = [value for name, value in os.environ.items() if any(word in name.upper() for word in _SECRET_WORDS)]
+    secrets = [value for name, value in os.environ.items() if looks_secret(name, value)]
     text = redact("\n".join(_lines(argv, traceback.format_exc())).encode("utf-8", "replace"), secrets)
     for folder in _folders():
         try:
