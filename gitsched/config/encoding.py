@@ -7,15 +7,12 @@ are passed over. No record of the store holds a float, so one is kept as `{"deci
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from gitsched.config.settings import Settings
 from gitsched.errors import ConfigError
-
-SEALED: Final = ("agents", "gates", "suite", "bisect", "land", "evict")
-"""The tables whose values a batch keeps (spec 01, "Batch")."""
 
 
 def encode_settings(settings: Settings) -> dict[str, Any]:
@@ -49,7 +46,7 @@ def _with_floats(value: Any) -> Any:
 
 
 def decode_settings(encoded: Mapping[str, Any]) -> Settings:
-    """Read what `encode_settings` or `sealed_tables` wrote; raises ConfigError where it is not that."""
+    """Read what `encode_settings` wrote; raises ConfigError where it is not that."""
     try:
         return msgspec.convert(_with_floats(dict(encoded)), Settings)
     except msgspec.ValidationError as error:
@@ -58,18 +55,6 @@ def decode_settings(encoded: Mapping[str, Any]) -> Settings:
             f"It is not one: {error}.",
             "`gitsched resume --reload` takes the settings as they are now.",
         ) from error
-
-
-def sealed_tables(settings: Settings) -> dict[str, Any]:
-    """Write the part of the settings that a batch keeps."""
-    encoded = encode_settings(settings)
-    return {table: encoded[table] for table in SEALED}
-
-
-def with_sealed_tables(settings: Settings, encoded: Mapping[str, Any]) -> Settings:
-    """Put a batch's kept tables in the place of today's."""
-    kept = decode_settings(encoded)
-    return msgspec.structs.replace(settings, **{name: getattr(kept, name) for name in SEALED})
 
 
 def fingerprint(part: object) -> str:

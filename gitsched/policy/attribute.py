@@ -16,7 +16,7 @@ every test alike. The answer is a suspect, never a verdict. Source: spec 04, "Su
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -40,31 +40,6 @@ class MemberChange(Struct, frozen=True, kw_only=True):
     paths: frozenset[str]
     lines: Mapping[str, frozenset[int]] = {}
     """By path: the lines of the version it was cut from that it changed."""
-
-
-class LandedCommit(Struct, frozen=True, kw_only=True):
-    """A commit of the integration branch and what is known of whose it is."""
-
-    recorded: int | None = None
-    """The issue in its landing record."""
-    trailer: int | None = None
-    """The issue in its `Gitsched-Issue` trailer."""
-    subject: str = ""
-    paths: frozenset[str] = frozenset()
-
-
-def changes_by_member(order: Sequence[int], commits: Iterable[LandedCommit]) -> tuple[MemberChange, ...]:
-    """Collect what each member changed, in member order.
-
-    The landing record decides, else the trailer; a number in the subject never does. A commit that has
-    neither counts for nobody.
-    """
-    paths: dict[int, set[str]] = {issue: set() for issue in order}
-    for commit in commits:
-        issue = commit.trailer if commit.recorded is None else commit.recorded
-        if issue in paths:
-            paths[issue] |= commit.paths
-    return tuple(MemberChange(issue=issue, paths=frozenset(changed)) for issue, changed in paths.items())
 
 
 def attribute(failing: Sequence[Case], members: Sequence[MemberChange], tracked: Container[str]) -> Attribution:

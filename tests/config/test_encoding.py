@@ -4,14 +4,10 @@ import msgspec
 import pytest
 
 from gitsched.config.encoding import (
-    SEALED,
     decode_settings,
     encode_settings,
     fingerprint,
-    sealed_tables,
-    with_sealed_tables,
 )
-from gitsched.config.parse import parse_settings
 from gitsched.config.settings import Settings
 from gitsched.errors import ConfigError
 from tests.config.every_key import EVERY_KEY, read
@@ -29,13 +25,6 @@ def test_a_copy_of_another_version_reads_with_defaults_and_without_the_unknown()
 def test_what_is_no_copy_is_refused() -> None:
     with pytest.raises(ConfigError, match="It is not one: Expected `int`, got `str`"):
         decode_settings({"slots": {"max": "3"}})
-
-
-def test_a_batch_keeps_its_tables_and_takes_the_rest_of_today() -> None:
-    sealed = sealed_tables(parse_settings('slots.max = 9\nsuite.run = "old"\nland.strategy = "squash"'))
-    today = with_sealed_tables(parse_settings('slots.max = 3\nsuite.run = "new"'), sealed)
-    assert set(sealed) == set(SEALED)
-    assert (today.slots.max, today.suite.run, today.land.strategy) == (3, ("old",), "squash")
 
 
 def test_a_fingerprint_is_of_the_values_not_of_their_order() -> None:

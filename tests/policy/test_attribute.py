@@ -3,11 +3,9 @@ import pytest
 from gitsched.domain.verdicts import Ambiguous, Attribution, Case, CaseOutcome, Named, Unattributed
 from gitsched.domain.words import Method
 from gitsched.policy.attribute import (
-    LandedCommit,
     MemberChange,
     attribute,
     attribute_each,
-    changes_by_member,
 )
 
 
@@ -50,19 +48,6 @@ def test_the_root_claims_nothing_and_a_folder_of_that_name_is_no_evidence() -> N
     """V-14: `setup.cfg` claims nothing, `lib/a.py` is not what `tests/test_lib.py` is named after."""
     assert suspect("tests/test_lib.py", m1="setup.cfg", m2="lib/a.py") == Unattributed()
     assert suspect("tests/test_lib.py", m1="lib.py", m2="lib/a.py") == Unattributed()
-
-
-def test_a_number_in_a_subject_is_not_a_member() -> None:
-    """V-15: `(#5)` in the middle of a subject counts for 2, by trailer and by landing record."""
-    subject = "Undo the rounding of (#5) for carts (#2)"
-    commits = [
-        LandedCommit(trailer=2, subject=subject, paths=frozenset({"shop/cart.py"})),
-        LandedCommit(recorded=2, trailer=5, subject=subject, paths=frozenset({"shop/tax.py"})),
-        LandedCommit(trailer=5, subject="Rename (#5)", paths=frozenset({"shop/names.py"})),
-        LandedCommit(subject=subject, paths=frozenset({"shop/nobody.py"})),
-        LandedCommit(trailer=9, paths=frozenset({"shop/elsewhere.py"})),
-    ]
-    assert changes_by_member([2, 5, 6], commits) == members(m2="shop/cart.py shop/tax.py", m5="shop/names.py", m6="")
 
 
 @pytest.mark.parametrize(
