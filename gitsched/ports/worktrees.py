@@ -40,15 +40,17 @@ class CheckoutLook(Struct, frozen=True, kw_only=True):
     """Hash of `git status --porcelain=v2`."""
     reflog_bytes: int = 0
     """Length of HEAD's reflog: where to read on for what happened since."""
+    conversion: str = ""
+    """Hash of what decides, outside of any commit, how contents become files; empty: it was not looked at."""
 
 
 class CheckoutChange(Struct, frozen=True, kw_only=True):
     """What happened to the user's checkout between two looks."""
 
     word: Literal["isolation-breach", "checkout-changed"]
-    """A breach is tied to the run; any other change is the user's own."""
+    """A breach is tied to the run, or changes what every suite reads; any other change is the user's own."""
     parts: tuple[str, ...]
-    """Of `head`, `index`, `status`, those that differ; empty when a run came and covered its tracks."""
+    """Of `head`, `index`, `status`, `conversion`, those that differ; empty when a run covered its tracks."""
     detail: str
     """One sentence that names the checkout, and HEAD before and after."""
 

@@ -98,6 +98,19 @@ def test_r_16_an_agent_in_the_users_checkout_blocks_its_batch(world: World) -> N
     assert batch.pr is None
 
 
+def test_an_agent_that_changes_what_suites_read_blocks_its_batch(world: World) -> None:
+    """A filter in the shared configuration would make the suite read what no commit holds: nothing ships on that."""
+    world.issues(1)
+    common = world.repo / ".git"
+    (common / "info").mkdir(exist_ok=True)
+    planted = f"git config filter.swap.smudge 'sed s/bad/good/'; echo '*.txt filter=swap' > {common}/info/attributes"
+    world.agent(1, f"echo bad > file1.txt; git add -A; git commit -qm A; {planted}")
+    world.enqueue(1)
+    world.run()
+    batch = world.batch("i1")
+    assert (batch.status, batch.reason, batch.pr) == (BatchStatus.BLOCKED, "isolation-breach", None)
+
+
 def test_an_agent_can_go_back_to_the_branch_it_came_from(world: World) -> None:
     """`git checkout -` and `git switch -` work in a member's tree; the commits it made aside are named (R-33)."""
     world.issues(1)

@@ -85,10 +85,23 @@ def test_a_checkout_elsewhere_is_watched_when_it_is_said(trees: Trees, tmp_path:
 
     other = tmp_path / "other"
     trees.git("worktree", "add", "-q", "-b", "topic", other)
-    watched = Checkout(other)
+    watched = Checkout(other, trees.repo / ".git")
     before = watched.look()
     commit(other)
     change = watched.change(before, watched.look(), ACTS)
     assert change is not None
     assert change.word == "isolation-breach"
     assert str(other) in change.detail
+
+
+def test_whoever_changes_how_contents_become_files_breaks_out(trees: Trees) -> None:
+    """A filter in the shared configuration would let a suite read what no commit holds."""
+    before = trees.all.look_at_checkout()
+    trees.git("config", "branch.main.remote", "origin")
+    assert parts(trees, before) is None
+    trees.git("config", "filter.swap.smudge", "sed s/bad/good/")
+    assert parts(trees, before) == ("isolation-breach", ("conversion",))
+    before = trees.all.look_at_checkout()
+    (trees.repo / ".git/info").mkdir(exist_ok=True)
+    (trees.repo / ".git/info/attributes").write_text("*.py filter=swap\n")
+    assert parts(trees, before) == ("isolation-breach", ("conversion",))

@@ -9,6 +9,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from gitsched.adapters.git.conversion import Conversion
 from gitsched.adapters.git.process import Git, engine_git
 from gitsched.adapters.git.reflog import entries, length
 from gitsched.ports.worktrees import CheckoutChange, CheckoutLook
@@ -23,20 +24,25 @@ _STATUS = (
     "--untracked-files=normal",
 )
 _PARTS = ("head", "index", "status")
+_CONVERTED = (
+    "filters, attributes or line endings in the repository's own configuration changed while the run was at work: "
+    "suites would not read what the commits hold"
+)
 
 
 class Checkout:
     """The user's checkout, or none in a bare repository."""
 
-    def __init__(self, folder: Path | None) -> None:
-        """Watch the checkout whose top folder this is."""
+    def __init__(self, folder: Path | None, common: Path) -> None:
+        """Watch the checkout whose top folder this is, and the git directory that all worktrees share."""
         self.folder = folder
+        self._conversion = Conversion(common)
         self._hashed: tuple[tuple[int, int, int, int] | None, str] | None = None
 
     def look(self) -> CheckoutLook:
         """Take HEAD, index and status as they are."""
         if self.folder is None:
-            return CheckoutLook(path=None, head="", index="", status="")
+            return CheckoutLook(path=None, head="", index="", status="", conversion=self._conversion.digest())
         git = engine_git(self.folder)
         told = git.run(*_STATUS).out.split(b"\0")
         headers = dict(os.fsdecode(line).removeprefix("# ").split(" ", 1) for line in told if line[:2] == b"# ")
@@ -47,13 +53,17 @@ class Checkout:
             index=self._entries_hash(git),
             status=sha256(status).hexdigest(),
             reflog_bytes=length(self._reflog),
+            conversion=self._conversion.digest(),
         )
 
     def change(self, before: CheckoutLook, after: CheckoutLook, acts: Sequence[str]) -> CheckoutChange | None:
         """Compare two looks; git commands of the run that could have changed it make a difference a breach.
 
-        So does what was done and undone again, as HEAD's reflog tells.
+        So does what was done and undone again, as HEAD's reflog tells; and, whoever did it, a change of how contents
+        become files: no suite reads what a commit holds from then on.
         """
+        if before.conversion not in ("", after.conversion):
+            return CheckoutChange(word="isolation-breach", parts=("conversion",), detail=_CONVERTED)
         parts = tuple(part for part in _PARTS if getattr(before, part) != getattr(after, part))
         has_moved = self.folder is not None and any(entries(self._reflog, before.reflog_bytes))
         if not parts and not (acts and has_moved):

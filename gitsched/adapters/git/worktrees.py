@@ -40,7 +40,7 @@ class GitWorktrees:
         place = Path(os.path.realpath((root or default_root()).expanduser()))
         self._folder = place / repository_key(self._common)
         self._user = checkout or main_checkout(self._common)
-        self._watched = Checkout(self._user)
+        self._watched = Checkout(self._user, self._common)
         self._pool_size = pool_size
         self._is_root_good = False
         self.pool = Pool(self._common, self._folder)

@@ -1,0 +1,62 @@
+"""What decides, outside of any commit, how git turns the contents of a commit into files.
+
+Whoever changes it changes what a suite reads, in every tree of the repository, without a commit that says so.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from gitsched.adapters.git.process import engine_git
+
+_DECIDING = (
+    "filter.",
+    "merge.",
+    "include",
+    "core.attributesfile",
+    "core.autocrlf",
+    "core.eol",
+    "core.symlinks",
+    "core.sparsecheckout",
+    "core.worktree",
+)
+"""Beginnings of the keys of git's configuration that do (gitattributes(5), git-config(1)), in lower case."""
+_FILES = ("config", "info/attributes")
+
+
+class Conversion:
+    """The rules of one repository; read again only when a file of them is another than before."""
+
+    def __init__(self, common: Path) -> None:
+        """Stand on the git directory that all worktrees share."""
+        self._common = common
+        self._known: tuple[tuple[object, ...], str] | None = None
+
+    def digest(self) -> str:
+        """Name the rules as they are; the same rules have the same name."""
+        versions = tuple(_version_of(self._common / name) for name in _FILES)
+        if self._known is None or self._known[0] != versions:
+            self._known = (versions, self._digest())
+        return self._known[1]
+
+    def _digest(self) -> str:
+        git = engine_git(self._common, {"GIT_DIR": str(self._common)})
+        told = git.run("config", "--local", "--includes", "--list", "-z", check=False).out
+        rules = sorted(line for line in told.split(b"\0") if line.lower().startswith(_PREFIXES))
+        return sha256(b"\0".join([*rules, b"", *self._attributes()])).hexdigest()
+
+    def _attributes(self) -> Iterator[bytes]:
+        file = self._common / "info/attributes"
+        if file.is_file():
+            yield file.read_bytes()
+
+
+_PREFIXES = tuple(key.encode() for key in _DECIDING)
+
+
+def _version_of(file: Path) -> object:
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
