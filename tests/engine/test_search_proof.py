@@ -210,6 +210,20 @@ def test_v_47_a_true_suspicion_costs_its_confirmation_and_no_more(world: World) 
     assert [run.verdict for run in world.batch().suite] == ["failed", "passed"]
 
 
+def test_v_15_a_number_in_a_subject_maps_no_commit_to_a_member(world: World) -> None:
+    """V-15: 2's commit says `(#3)` in the middle of its subject; what it broke is still 2's, by what landed for it."""
+    world.configure(suite=PARTS)
+    parts(world, a="true", b="true")
+    world.issues(2, 3)
+    world.agent(2, "echo false > checks/b; git add -A; git commit -qm 'Undo what (#3) asked for here'")
+    world.agents(3)
+    world.enqueue(2, 3, batch="b1")
+    world.run()
+    world.expect_landed(3)
+    assert [(exit_.issue, exit_.method) for exit_ in world.batch().evictions] == [(2, "paths")]
+    assert world.told("attributed")[0].fields["suspects"] == [2]
+
+
 def test_v_16_a_coverage_map_names_who_changed_the_lines_that_a_test_runs(world: World) -> None:
     """V-16: four members touch the folder, the test runs lines that only 3 changed: attributed by coverage alone."""
     world.configure(suite=PARTS + 'coverage = "coverage.json"\n')
