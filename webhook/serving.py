@@ -1,6 +1,7 @@
 """Serving: put the parts together, listen, and on TERM stop taking in, finish what is in hand, and end."""
 
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from gitsched.errors import ConfigError, RefusedError
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.service import Repository, courier_of, repositories_of, webhook_secrets
 from webhook.app import Service, close_the_door, create_app
+from webhook.dashboard.door import is_loopback
 from webhook.dashboard.pages import dashboard
 from webhook.drivers import Drivers
 from webhook.metrics import Metrics
@@ -80,6 +82,7 @@ def serve_dashboard(start: Path, host: str, port: int, tell: Callable[[str], Non
     """Serve the dashboard alone until TERM or INT. Raises ConfigError, RefusedError."""
     clone, ending = Clone(start), Event()
     own = Repository(clone.root)
+    _refuse_open_door(host, own)
     tenants = Tenants(partial(repositories_of, clone))
     app = Flask("webhook", static_folder=None)
     pages = dashboard(lambda: tenants.all, lambda: own.settings.github.dashboard_token_env, ending.is_set)
@@ -89,6 +92,17 @@ def serve_dashboard(start: Path, host: str, port: int, tell: Callable[[str], Non
     tell(f"The dashboard is at http://{host}:{server.effective_port}/")
     _run(server, ending)
     return 0
+
+
+def _refuse_open_door(host: str, own: Repository) -> None:
+    named = own.settings.github.dashboard_token_env
+    if not is_loopback(host) and not os.environ.get(named or ""):
+        where = f"github.dashboard_token_env ({named or 'none is named'})"
+        raise RefusedError(
+            f"The dashboard was to listen at {host}.",
+            f"Others reach that address, and no token is set in {where}.",
+            "Set one, or stay at 127.0.0.1.",
+        )
 
 
 def _listening(app: Flask, host: str, port: int, what: str) -> Server:

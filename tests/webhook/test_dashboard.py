@@ -11,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from gitsched.domain.forge import IssueDraft
+from gitsched.errors import RefusedError
 from gitsched.wiring.service import Repository
 from tests.cli.calling import AGENT, Project
 from tests.real_git import run_git
@@ -18,6 +19,7 @@ from tests.webhook.conftest import House
 from webhook.app import close_the_door
 from webhook.dashboard.pages import POLICY, dashboard
 from webhook.dashboard.streams import MOST_STREAMS
+from webhook.serving import serve_dashboard
 
 EVIL = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
 TOKEN = "a-token-of-some-length"
@@ -96,6 +98,7 @@ def test_everything_can_be_reached_from_the_first_page_and_nothing_else_is_loade
 
 
 def test_every_page_has_the_strict_policy_and_is_kept_by_nobody(client: FlaskClient) -> None:
+    """W-14: no inline script may run."""
     for address in ("/", f"{here(client)}/batch/b1", "/dashboard/assets/live.js", f"{here(client)}/batch/none"):
         headers = client.get(address).headers
         assert headers["Content-Security-Policy"] == POLICY, address
@@ -106,6 +109,7 @@ def test_every_page_has_the_strict_policy_and_is_kept_by_nobody(client: FlaskCli
 
 
 def test_text_of_others_is_shown_as_text(client: FlaskClient) -> None:
+    """W-14: a title stays text."""
     base = here(client)
     for address in ("/", f"{base}/batch/b1", f"{base}/batch/b1/log/2"):
         text = client.get(address).text
@@ -144,7 +148,7 @@ def test_looking_writes_nothing(client: FlaskClient, shipped: Project) -> None:
 
 
 def test_from_elsewhere_the_token_is_asked_for(client: FlaskClient) -> None:
-    """From another machine, by another name, or passed on by a proxy."""
+    """W-14: a wrong token shows nothing, from another machine, by another name, or passed on by a proxy."""
     far: dict[str, Any] = {"environ_base": {"REMOTE_ADDR": "192.0.2.7"}}
     for asked in (far, {"headers": {"Host": "rebound.example"}}, {"headers": {"X-Forwarded-For": "192.0.2.7"}}):
         answer = client.get("/", **asked)
@@ -171,6 +175,12 @@ def test_without_a_token_nobody_comes_in_from_elsewhere(client: FlaskClient, mon
     assert client.get("/", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 403
     assert client.post("/dashboard/login", data={"token": ""}).status_code == 403
     assert client.get("/").status_code == 200
+
+
+def test_nothing_listens_where_others_come_in_without_a_token(project: Project) -> None:
+    """W-14: a bind to a public address without a token is refused."""
+    with pytest.raises(RefusedError, match="no token is set"):
+        serve_dashboard(project.repo, "0.0.0.0", 0, print)  # noqa: S104 - that is what is refused
 
 
 def test_the_service_has_the_pages(house: House) -> None:

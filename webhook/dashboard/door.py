@@ -57,7 +57,7 @@ def _same(given: str, wanted: str) -> bool:
 def _is_local(request: Request) -> bool:
     if any(header in request.headers for header in _PASSED_ON):
         return False
-    return _is_loopback(request.remote_addr or "") and _is_loopback(_host_of(request.host))
+    return is_loopback(request.remote_addr or "") and is_loopback(_host_of(request.host))
 
 
 def _host_of(host: str) -> str:
@@ -66,7 +66,8 @@ def _host_of(host: str) -> str:
     return host.partition(":")[0]
 
 
-def _is_loopback(name: str) -> bool:
+def is_loopback(name: str) -> bool:
+    """Say whether an address is one of this machine's own, which nobody else reaches."""
     if name == "localhost":
         return True
     try:
