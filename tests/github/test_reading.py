@@ -60,6 +60,15 @@ def test_g_36_a_request_whose_fork_is_gone_is_read(place: HubPlace) -> None:
     assert seen.number == pull.number
 
 
+def test_w_29_native_dependencies_and_those_of_the_text_are_one(place: HubPlace) -> None:
+    """W-29: blocked by 3, `Depends on #4` in a line, and `#5` inside a code block: 3 and 4."""
+    for number in (3, 4, 5):
+        place.repository.issue(number)
+    place.repository.issue(6, body="Depends on #4\n\n```\nDepends on #5\n```\n")
+    place.repository.block(6, by=3)
+    assert issues(place, 6)[6].deps == (3, 4)
+
+
 def test_g_37_none_beyond_the_first_page_is_missed(place: HubPlace) -> None:
     """G-37: 150 issues and 250 comments are all read, by a few calls."""
     for number in range(1, 151):

@@ -44,6 +44,18 @@ def test_g_20_a_check_of_another_commit_does_not_count(world: HubWorld) -> None:
     assert world.batch().status is BatchStatus.DONE
 
 
+def test_w_10_a_suite_that_is_said_to_be_complete_is_not_taken_as_complete(world: HubWorld) -> None:
+    """W-10: whatever event came, the listing of the head decides (that the event is a hint alone: policy/deliveries)."""
+    world.remote.protect(contexts=("ci", "lint"))
+    world.shipped(3, merge="direct", more='draft = "never"\n')
+    world.remote.check(world.head(), "ci")
+    world.run()
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.AWAITING_MERGE, "check-pending:lint")
+    world.remote.check(world.head(), "lint")
+    world.run()
+    assert world.batch().status is BatchStatus.DONE
+
+
 def test_g_21_a_renamed_check_is_told_apart_from_one_that_runs(world: HubWorld) -> None:
     """G-21: it never starts: after its start limit the batch blocks with the names that did report."""
     world.remote.protect(contexts=("ci",))
