@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 TESTS  ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench real descriptions faults walks format docs golden pins clean
+.PHONY: help demo test check bench real long descriptions faults walks format docs golden pins clean
 
 help: ## list what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -16,7 +16,7 @@ help: ## list what can be made
 demo: $(READY) ## the main job from a bare checkout: a batch with one of everything that can go wrong
 	$(BIN)/gitsched demo $(DEMO_ARGS)
 
-test: $(READY) ## run all tests in parallel, in random order
+test: $(READY) ## run the tests in parallel, in random order; `make long` runs the rest
 	$(BIN)/python -m pytest -q -n auto --dist worksteal $(TESTS)
 
 check: ## the one gate: everything that CI runs
@@ -24,6 +24,9 @@ check: ## the one gate: everything that CI runs
 
 bench: $(READY) ## measure, each figure beside its baseline of the same run
 	$(BIN)/python -m benchmarks
+
+long: $(READY) ## the tests that show at length what `make test` samples: fleets, restarts, whole demos
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m long $(TESTS)
 
 real: $(READY) ## replay a published package's release as a batch (asks the package registry)
 	$(BIN)/python -m pytest -q -rs -m real $(TESTS)

@@ -48,11 +48,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what asks the network, unless it was asked for by its mark."""
-    if "real" not in (config.option.markexpr or ""):
-        left_out = [item for item in items if item.get_closest_marker("real")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("real")]
+    """Leave out what asks the network, and what takes long, unless it was asked for by its mark."""
+    asked = config.option.markexpr or ""
+    left_out = [item for item in items if _is_left_out(item, asked)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if not _is_left_out(item, asked)]
+
+
+def _is_left_out(item: pytest.Item, asked: str) -> bool:
+    if item.get_closest_marker("real"):
+        return "real" not in asked
+    return "long" not in asked and item.get_closest_marker("long") is not None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

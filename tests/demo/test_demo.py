@@ -25,6 +25,7 @@ def stage(tmp_path: Path) -> Stage:
     return Stage(tmp_path / "stage")
 
 
+@pytest.mark.long
 def test_the_demo_ships_evicts_and_leaves_a_report_alone(hermetic: Path, tmp_path: Path) -> None:
     """I-18: a shipped batch, an evicted culprit and a report; nothing else touched, no process left."""
     before, began = files_below(hermetic), time.monotonic()

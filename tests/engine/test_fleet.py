@@ -34,6 +34,7 @@ def fleet(repo: Path, tmp_path: Path) -> Iterator[list[FarWorld]]:
         yield [first, *(first.beside(tmp_path / f"clone{number}") for number in range(1, DRIVERS))]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(int(BOUND_S) + 200)
 def test_show_1_drivers_that_are_killed_throughout(fleet: list[FarWorld]) -> None:
     """S-12, R-62: each run is started once per generation, all land in order, and no update is lost."""

@@ -95,7 +95,7 @@ def test_v_24_what_is_recorded_of_a_tree_answers_and_a_note_by_hand_does_not(wor
     run_git(world.repo, *notes, "add", "-f", "-m", own, tree)
 
 
-@pytest.mark.parametrize("at", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("at", [1, 5, *(pytest.param(at, marks=pytest.mark.long) for at in (2, 3, 8))])
 def test_v_25_a_search_goes_on_wherever_its_driver_died(world: World, at: int) -> None:
     """V-25: dead right after its n-th step was recorded: no judged step runs again, the same culprit leaves, once."""
     world.configure(suite=PARTS)

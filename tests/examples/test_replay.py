@@ -44,6 +44,7 @@ def test_a_release_ships_byte_for_byte(tmp_path: Path, sdists: Path) -> None:
     assert "The target is the newer release, byte for byte" in replay(tmp_path, "--sdists", str(sdists))
 
 
+@pytest.mark.long
 @pytest.mark.real
 @pytest.mark.timeout(900)
 def test_one_broken_member_is_evicted_alone(tmp_path: Path, sdists: Path) -> None:
@@ -52,6 +53,7 @@ def test_one_broken_member_is_evicted_alone(tmp_path: Path, sdists: Path) -> Non
     assert "gate-failed:quick" in told
 
 
+@pytest.mark.long
 @pytest.mark.real
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The back-end `actions`: the member workflow's own step on a stand-in fleet, over smart HTTP."""
 
+import pytest
+
 from tests.engine.drive import Driving, until
 from tests.fleet.away import ActionsWorld
 
@@ -22,6 +24,7 @@ def test_show_5_a_batch_of_six_is_worked_by_actions(fleet: ActionsWorld) -> None
     assert "GITHUB_ENV" not in seen
 
 
+@pytest.mark.long
 def test_show_5_jobs_that_never_start_die_silently_or_are_cancelled(fleet: ActionsWorld) -> None:
     """Each goes on with its next generation, once, although the driver is killed in between as well."""
     fleet.configure(start_timeout="15s")

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import psutil
+import pytest
 
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.wiring.clone import Clone
@@ -61,6 +62,7 @@ def test_r_66_what_is_swallowed_is_taken_over(away: AwayWorld) -> None:
     assert away.started() == ["1 1"]
 
 
+@pytest.mark.long
 def test_a_machine_that_dies_without_a_word_is_taken_over_after_the_ttl(away: AwayWorld) -> None:
     """R-66, its heartbeat: nothing new is heard of the worker for a ttl, and the next generation goes on."""
     away.dispatch(ttl="6s")
@@ -79,6 +81,7 @@ def test_a_machine_that_dies_without_a_word_is_taken_over_after_the_ttl(away: Aw
     assert away.started() == ["1 0", "1 1"]
 
 
+@pytest.mark.long
 def test_an_operators_stop_reaches_a_worker_elsewhere(away: AwayWorld) -> None:
     """The agent is ended on its machine, its work is kept, and the others land."""
     gate = away.barrier("gate")
@@ -101,6 +104,7 @@ def rescued(away: AwayWorld) -> set[str]:
     return {path for ref in refs for path in away.paths(ref)}
 
 
+@pytest.mark.long
 def test_a_driver_that_is_killed_in_between_starts_nothing_twice(away: AwayWorld) -> None:
     """R-60: the agents go on, and the next driver takes their ends in, each run once for its generation."""
     gate = away.barrier("gate")

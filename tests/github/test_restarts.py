@@ -97,7 +97,7 @@ def drive(world: HubWorld, make: Callable[[Clone], object]) -> int:
         return died
 
 
-@pytest.mark.parametrize("merge", ["direct", "auto"])
+@pytest.mark.parametrize("merge", ["direct", pytest.param("auto", marks=pytest.mark.long)])
 @pytest.mark.timeout(300)
 def test_show_1_killed_before_and_after_every_write(world: HubWorld, merge: str) -> None:
     """G-01, G-02, G-25 (show 1): no second comment, request or merge; a label released lets its issue go on."""

@@ -45,7 +45,7 @@ def test_g_20_a_check_of_another_commit_does_not_count(world: HubWorld) -> None:
 
 
 def test_w_10_a_suite_that_is_said_to_be_complete_is_not_taken_as_complete(world: HubWorld) -> None:
-    """W-10: whatever event came, the listing of the head decides (that the event is a hint alone: policy/deliveries)."""
+    """W-10: whatever event came, the listing of the head decides; that the event is a hint, policy/deliveries says."""
     world.remote.protect(contexts=("ci", "lint"))
     world.shipped(3, merge="direct", more='draft = "never"\n')
     world.remote.check(world.head(), "ci")

@@ -1,5 +1,6 @@
 """What walks found, each as the case that it was."""
 
+import pytest
 from msgspec.structs import replace
 
 from gitsched.domain.runs import RunEnd
@@ -21,6 +22,7 @@ def overtake(town: Town, call: int | str) -> None:
     other.leave()
 
 
+@pytest.mark.long
 def test_two_drivers_end_the_runs_of_a_stopped_batch(town: Town) -> None:
     """The lease is gone when the first driver comes to stop its agent: that is no error."""
     for number, call in enumerate(CALLS, 1):
@@ -32,6 +34,7 @@ def test_two_drivers_end_the_runs_of_a_stopped_batch(town: Town) -> None:
     town.come_to_rest()
 
 
+@pytest.mark.long
 def test_a_gate_that_another_driver_has_settled_is_not_counted_again(town: Town) -> None:
     """The first driver comes with the first result when the second run of the gate is under way, or over."""
     for issue in SIX:
