@@ -94,6 +94,7 @@ def test_every_patch_of_the_demo_is_its_agents_own(stage: Stage) -> None:
         stage.git("reset", "--quiet", "--hard")
 
 
+@pytest.mark.long
 def test_an_interrupted_demo_ends_with_its_agents(hermetic: Path) -> None:
     """A Ctrl-C in the middle: what runs ends, nothing is kept, and the exit code says so."""
     with subprocess.Popen(

@@ -45,6 +45,7 @@ def months(hermetic: object, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         os.environ.pop("GITSCHED_TEST_CLOCK", None)
 
 
+@pytest.mark.long
 def test_thirty_ended_batches_are_archived_beside_a_driver(world: World, drive: Callable[[], Driving]) -> None:
     """S-20: they move to the archive, `status` lists them with `--all` only, show and log do; a second gc is idle."""
     numbers = range(1, 31)

@@ -72,6 +72,7 @@ def test_a_takeover_survives_its_driver(world: World, call: str, killed: Callabl
     assert (member.status, member.recoveries, member.gen) == (MemberStatus.SHIPPED, 1, 1)
 
 
+@pytest.mark.long
 def test_each_sign_of_life_is_enough(world: World) -> None:
     """R-50: one only commits, one only prints, one only posts; none stalls."""
     short(world, timeout="4s")

@@ -164,6 +164,7 @@ def test_s_12_two_clones_do_everything_once(world: FarWorld, drive: Drive, tmp_p
     other.expect_clean()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_s_13_a_machine_that_is_gone_for_good(world: FarWorld, drive: Drive, tmp_path: Path) -> None:
     """S-13: a clone that never saw the batch takes over after the ttl with gen + 1; what landed stays landed."""

@@ -184,6 +184,7 @@ def test_v_21_a_pair_is_named_as_a_pair(world: World) -> None:
     assert left.detail == "checks.two fails with #6 together with #2 and passes without it"
 
 
+@pytest.mark.long
 def test_v_22_several_culprits_are_found_in_one_search(world: World) -> None:
     """V-22: 2 and 7 break a test each: one search finds both, its runs serve both, and the six others ship."""
     world.configure(suite=PARTS)

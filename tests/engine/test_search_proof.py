@@ -59,6 +59,7 @@ def test_v_20_a_test_that_the_base_does_not_have_passes_there(world: World) -> N
     assert [(exit_.issue, exit_.failing) for exit_ in world.batch().evictions] == [(3, ("checks.new",))]
 
 
+@pytest.mark.long
 def test_v_23_a_suspect_is_confirmed_as_often_as_the_settings_say(world: World) -> None:
     """V-23: `confirm = 2`: it fails twice with 4, and passes twice on a trial tree without it."""
     world.configure("[bisect]\nconfirm = 2\n", suite=PARTS)
@@ -71,6 +72,7 @@ def test_v_23_a_suspect_is_confirmed_as_often_as_the_settings_say(world: World) 
     assert sum(outcome == "f" and 4 in members for members, outcome in outcomes) >= 3
 
 
+@pytest.mark.long
 def test_v_24_what_is_recorded_of_a_tree_answers_and_a_note_by_hand_does_not(world: World) -> None:
     """V-24: a tree with a verdict on record is not run again, and shown as cached; a note by hand is none."""
     world.configure('[ship]\nmerge = "manual"\n', suite=PARTS)
@@ -170,6 +172,7 @@ def test_v_30_what_breaks_only_on_top_of_others_is_shown_on_top_of_them(world: W
     assert shown.returncode == 1, shown.stderr
 
 
+@pytest.mark.long
 def test_v_46_who_merely_touched_a_test_that_fails_is_let_go(world: World) -> None:
     """V-46: 6 breaks what many tests use, 8 changed one of their files: dropped and told, only 6 leaves."""
     world.configure(suite=PARTS)

@@ -16,7 +16,7 @@ from tests.walks.mortal import Fault
 from tests.walks.town import Town, Townsman
 
 FATES = {1: "good", 2: "bad", 3: "clashes", 4: "clashes", 5: "hands-back", 6: "breaks", 7: "dirty", 8: "good"}
-FEW = 5
+FEW = 3
 SOME = int(os.environ.get("GITSCHED_DEATHS", "100"))
 
 
