@@ -138,7 +138,7 @@ def test_another_app_is_refused_and_unknown_events_are_not(house: House) -> None
         ("GET", "/webhook", 405),
         ("PUT", "/webhook", 405),
         ("DELETE", "/webhook", 405),
-        ("POST", "/", 404),
+        ("POST", "/", 405),
         ("GET", "/webhook/../../etc/passwd", 404),
         ("GET", "/%2e%2e/%2e%2e/etc/passwd", 404),
         ("GET", "/static/app.py", 404),
