@@ -16,6 +16,7 @@ def harvest(call: Call, batches: tuple[str, ...], *, only_shows: bool) -> int:
     that has moved. `gitsched discard` drops a result instead.
     """
     from gitsched.cli.driving import drive, refuse_unready
+    from gitsched.domain.words import LANDED_MEMBERS
     from gitsched.engine.driver import Until
     from gitsched.engine.intake.harvesting import harvest as let_land
     from gitsched.engine.intake.harvesting import ripe
@@ -28,5 +29,6 @@ def harvest(call: Call, batches: tuple[str, ...], *, only_shows: bool) -> int:
     refuse_unready(call.clone)
     answer = let_land(call.store, batches, call.actor)
     state = call.clone.store.read()
-    issues = [slot.issue for batch in answer.batches for slot in state.batches[batch].members]
+    merging = [one for batch in answer.batches for one in state.members_of(state.batches[batch])]
+    issues = [member.issue for member in merging if member.status in LANDED_MEMBERS]
     return drive(call, Until.SETTLED, issues)
