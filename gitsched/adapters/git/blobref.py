@@ -74,19 +74,19 @@ class LoadedBlobRefs:
         import pygit2
 
         new = None if data is None else self._repository.create_blob(data)
-        with self._notes.noted(ref), self._repository.transaction() as transaction:
-            try:
+        try:
+            with self._notes.noted(ref), self._repository.transaction() as transaction:
                 transaction.lock_ref(ref)
-            except (pygit2.GitError, OSError) as held:
-                self._notes.heal()
-                return str(held).strip().rstrip(".")
-            found = self._oid(ref)
-            if found != expected:
-                return "another writer was quicker"
-            if new is not None:
-                transaction.set_target(ref, new)
-            elif found is not None:
-                transaction.remove(ref)
+                found = self._oid(ref)
+                if found != expected:
+                    return "another writer was quicker"
+                if new is not None:
+                    transaction.set_target(ref, new)
+                elif found is not None:
+                    transaction.remove(ref)
+        except (pygit2.GitError, OSError) as held:  # the ref's own lock, or that of the packed refs it is taken out of
+            self._notes.heal()
+            return str(held).strip().rstrip(".")
         return None
 
     def below(self, prefix: str) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from gitsched.errors import BusyError, InternalError, StorageFullError
 T = TypeVar("T")
 
 ATTEMPTS = 120
+_WRITES = 4
 _FIRST_PAUSE_S = 0.004
 _LONGEST_PAUSE_S = 0.25
 _ROOM_NEEDED_BYTES = 1 << 20
@@ -155,7 +156,19 @@ class TreeRef:
         )
 
     def _written(self, before: Snapshot, edit: Edit) -> str | None:
-        """Write tree and commit; None where the files are what they were."""
+        """Write tree and commit; None where the files are what they were.
+
+        Garbage collection takes away a folder of objects that is empty at that moment, so it is tried again.
+        """
+        for _ in range(_WRITES - 1):
+            with suppress(FileNotFoundError):
+                return self._written_once(before, edit)
+        try:
+            return self._written_once(before, edit)
+        except FileNotFoundError as failed:
+            raise self._failure(edit, str(failed)) from failed
+
+    def _written_once(self, before: Snapshot, edit: Edit) -> str | None:
         try:
             written: list[str] = []
             tree = _with_files(self.objects, before.tree, edit.files, written) or self.objects.empty_tree
@@ -167,6 +180,8 @@ class TreeRef:
             commit = self.objects.write_commit(Commit(tree, parents, signed, signed, None, message))
             self._to_disk(f"objects/{oid[:2]}/{oid[2:]}" for oid in (*written, tree, commit))
         except (pygit2.GitError, OSError) as failed:
+            if "No such file or directory" in str(failed):
+                raise FileNotFoundError(str(failed)) from failed
             raise self._failure(edit, str(failed)) from failed
         return commit
 

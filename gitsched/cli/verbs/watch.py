@@ -30,6 +30,7 @@ def watch(call: Call, *, include_ended: bool) -> int:
     ssh; where standard output is no terminal, a fresh screen is written whenever something has changed. Ctrl-C ends
     it; what runs goes on.
     """
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background lets its children ignore it
     try:
         if call.draws:
             _draw(call, include_ended=include_ended)
