@@ -95,6 +95,8 @@ def swap(
                 _stage(locked[move.name], move)
                 locked[move.name].commit()
             except pygit2.GitError as failed:
+                if move is moves[0] and _LOCKED.search(str(failed)):
+                    return Locked(move.name)  # by whoever packs refs; nothing has moved yet
                 raise _git_failed(move.name, failed) from failed
     return Moved()
 
