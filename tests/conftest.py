@@ -1,7 +1,6 @@
 """What every test gets: a sealed world, real git, golden files, and a look at what was left behind."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,19 +26,6 @@ _CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 settings.register_profile("quick", deadline=None, print_blob=True, suppress_health_check=_CHECKS)
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=2_000, stateful_step_count=100)
 settings.load_profile("quick")
-
-
-_HERE = Path(__file__).parent
-_MEASURED = frozenset({"cli", "runner", "action", "webhook"})
-"""Folders whose tests are about processes of ours: only there is it worth its time to measure what a child covers."""
-
-
-@pytest.fixture(autouse=True)
-def measured_children(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let coverage into child processes only where they are what is tested: it doubles what a start takes."""
-    if not any(request.path.is_relative_to(_HERE / folder) for folder in _MEASURED):
-        monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
-        monkeypatch.delenv("COVERAGE_PROCESS_START", raising=False)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

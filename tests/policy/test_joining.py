@@ -87,6 +87,14 @@ def test_a_batch_that_both_changed_stays_as_the_remote_has_it() -> None:
     assert (state.members["b1", 1].hold, state.members["b1", 2].hold) == (CONFLICT, None)
 
 
+def test_a_row_that_is_over_is_not_held() -> None:
+    base = a_state(a_batch(1), a_member(1), an_entry(1, ASSIGNED, batch="b1"))
+    ours = base.put(replace(a_batch(1), priority=3))
+    theirs = base.put(replace(a_batch(1), priority=4)).put(an_entry(1, EntryStatus.DONE, batch="b1"))
+    state, joined = met(base, ours, theirs)
+    assert (joined.batches, state.entries[1].hold) == (("b1",), None)
+
+
 def test_both_changed_a_batch_in_the_same_way() -> None:
     base = a_state(a_batch(1), a_member(1))
     both = base.put(replace(a_batch(1), priority=3))

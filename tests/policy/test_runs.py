@@ -175,6 +175,7 @@ def test_a_job_that_nobody_needs_is_ended() -> None:
         (JobKind.STEP, BatchStatus.ATTRIBUTING),
         (JobKind.TRIAL, BatchStatus.ATTRIBUTING),
         (JobKind.FIX, BatchStatus.FIXING),
+        (JobKind.DEPLOY, BatchStatus.MERGED),
     ],
 )
 def test_a_job_of_a_search_or_a_fix_ends_with_what_it_is_for(kind: JobKind, status: BatchStatus) -> None:
