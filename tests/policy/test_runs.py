@@ -147,6 +147,8 @@ def test_trees_go_back_when_nobody_needs_them() -> None:
     assert list(tree_steps(a_situation(a_state(a_batch(1), landed)), HOST)) == [ReleaseTree("b1", 1)]
     assert list(tree_steps(a_situation(a_state(a_batch(1), landed)), "elsewhere")) == []
     assert list(tree_steps(a_situation(a_state(a_batch(1), landed, a_lease(1))), HOST)) == []
+    at_work = a_job("gate", issue=1, place="/trees/1")
+    assert list(tree_steps(a_situation(a_state(a_batch(1), landed, at_work)), HOST)) == []
     kept = a_member(1, MemberStatus.LANDED, keeps_tree=True, **there)
     assert list(tree_steps(a_situation(a_state(a_batch(1), kept)), HOST)) == []
     over = a_state(a_batch(1, status=BatchStatus.STOPPED), kept)
