@@ -241,31 +241,18 @@ class Draft:
         Raises TransitionError when a status changes by an edge that no table has; nothing of the event
         is recorded then.
         """
-        claims: dict[str, Claim] = {}
-        state = self.state
-        for record in changes:
-            claims[record_path(record)] = _claim(state.current(record), name, record)
-        gone = tuple(removed)
+        gone, state = tuple(removed), self.state
+        claims = {record_path(record): _claim(state.current(record), name, record) for record in changes}
+        claims |= {record_path(record): Claim(removed=True) for record in gone}
         for record in gone:
-            claims[record_path(record)] = Claim(removed=True)
             state = state.drop(record)
         for record in changes:
             state = state.put(record)
         self.state = state
-        self.changed.update({record_path(record): None for record in gone})
-        self.changed.update({record_path(record): record for record in changes})
-        self.events.append(
-            Event(
-                name=name,
-                at=self.at,
-                sentence=sentence,
-                batch=batch,
-                issue=issue,
-                gen=gen,
-                fields=fields,
-                claims=claims,
-            )
-        )
+        self.changed |= {record_path(record): None for record in gone}
+        self.changed |= {record_path(record): record for record in changes}
+        told = Event(name=name, at=self.at, sentence=sentence, batch=batch, issue=issue, gen=gen)
+        self.events.append(replace(told, fields=fields, claims=claims))
 
     def __iter__(self) -> Iterator[Event]:
         """Walk the events in the order in which they were recorded."""

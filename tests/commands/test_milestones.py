@@ -167,9 +167,8 @@ def test_without_an_open_issue_it_is_not_sealed_and_says_why(hall: Hall) -> None
     assert (hall.batch("login").status, hall.batch("login").reason) == (B.READY, None)
 
 
-def test_the_milestone_of_a_batch_that_is_done_is_closed_with_a_word(hall: Hall) -> None:
-    hall.milestones.put("batch/login", 4)
-    hall.reconcile()
+def bring_to_its_end(hall: Hall) -> None:
+    """Let the batch `login` ship, report and clear away."""
     hall.bring("login", B.AWAITING_MERGE)
     for event, status in (
         (EventName.MERGE_ACCEPTED, B.MERGED),
@@ -178,6 +177,12 @@ def test_the_milestone_of_a_batch_that_is_done_is_closed_with_a_word(hall: Hall)
         (EventName.TEARDOWN_DONE, B.DONE),
     ):
         hall.store.apply(lambda draft, e=event, s=status: _to(draft, e, s))  # type: ignore[misc]
+
+
+def test_the_milestone_of_a_batch_that_is_done_is_closed_with_a_word(hall: Hall) -> None:
+    hall.milestones.put("batch/login", 4)
+    hall.reconcile()
+    bring_to_its_end(hall)
     hall.reconcile()
     assert hall.milestones.told == {1: "Done."}
     assert hall.reconcile() == 0

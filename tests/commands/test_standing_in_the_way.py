@@ -2,11 +2,9 @@
 
 import pytest
 
-from gitsched.domain.events import EventName
-from gitsched.domain.words import BatchStatus as B
 from gitsched.errors import GitschedError, RefusedError
 from tests.commands.conftest import Hall
-from tests.commands.test_milestones import _to
+from tests.commands.test_milestones import bring_to_its_end
 
 
 @pytest.mark.parametrize("wrong", [RefusedError("It was to be closed.", "Denied."), GitschedError("Closed.", "422.")])
@@ -17,14 +15,7 @@ def test_a_milestone_that_cannot_be_closed_keeps_no_other_from_being_read(
     hall.milestones.put("batch/login", 1)
     hall.milestones.put("batch/logout", 2)
     hall.reconcile()
-    hall.bring("login", B.AWAITING_MERGE)
-    for event, status in (
-        (EventName.MERGE_ACCEPTED, B.MERGED),
-        (EventName.DEPLOYED, B.DEPLOYED),
-        (EventName.REPORTED, B.REPORTED),
-        (EventName.TEARDOWN_DONE, B.DONE),
-    ):
-        hall.store.apply(lambda draft, e=event, s=status: _to(draft, e, s))  # type: ignore[misc]
+    bring_to_its_end(hall)
 
     def denied(_number: int, _told: str) -> None:
         raise wrong
