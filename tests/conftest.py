@@ -9,6 +9,7 @@ from tests.golden import golden
 from tests.hermetic import hermetic, hermetic_session, worlds
 from tests.leftovers import no_process_left
 from tests.real_git import git, repo, repo_template
+from tests.scratch import use_memory
 
 __all__ = [
     "git",
@@ -31,6 +32,11 @@ settings.load_profile("quick")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the one switch that rewrites golden files and generated pages."""
     parser.addoption("--golden-update", action="store_true", help="write golden files instead of comparing")
+
+
+def pytest_configure() -> None:
+    """Choose the place of temporary files before anything asks for one."""
+    use_memory()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
