@@ -127,6 +127,8 @@ class PullRequestView(Struct, frozen=True, kw_only=True):
     target: str
     head: str
     """Commit of the source branch as the forge knows it."""
+    is_from_fork: bool = False
+    """Its source is a branch of another repository, or of one that is gone."""
     merged_at: Instant | None = None
     merge_commit: str | None = None
     labels: tuple[str, ...] = ()
@@ -143,6 +145,12 @@ class HeadMoved(Struct, frozen=True, kw_only=True):
     """The forge's branch is where nobody here has put it; it was left there."""
 
     found: str
+
+
+class PublishRefused(Struct, frozen=True, kw_only=True):
+    """The forge does not take the branch, for a reason that trying again does not cure."""
+
+    detail: str
 
 
 class Waiting(Struct, frozen=True, kw_only=True):

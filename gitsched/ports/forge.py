@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
-from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PullRequestView, ShipRules
+from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PublishRefused, PullRequestView, ShipRules
 from gitsched.domain.outcomes import Unreachable
 
 
@@ -38,7 +38,12 @@ class Forge(Protocol):
     def rules(self, target: str) -> ShipRules | Unreachable:
         """Tell what is offered for merging into a branch, and what is demanded."""
 
-    def publish(self, branch: str, head: str, known: Collection[str]) -> HeadMoved | Unreachable | None:
+    def may_push_workflows(self) -> bool:
+        """Say whether workflow files can be published; True as well where only a push would tell."""
+
+    def publish(
+        self, branch: str, head: str, known: Collection[str]
+    ) -> HeadMoved | PublishRefused | Unreachable | None:
         """Bring a branch to where pull requests are made from; None: it is at `head` there.
 
         It is moved only from nothing or from one of the `known` commits.

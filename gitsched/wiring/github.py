@@ -88,8 +88,7 @@ def installation_token(clone: "Clone", app_id: str, private_key: str, full_name:
 
     now_s, name = _now_s(clone), clone.settings.github.repository or full_name
     claim = AppClaim(app_id, private_key, now_s)
-    token, _ = Installation(clone.settings.github.api_url.rstrip("/"), claim, name, Pace(now_s)).renew()
-    return token
+    return Installation(clone.settings.github.api_url.rstrip("/"), claim, name, Pace(now_s)).renew().token
 
 
 def _now_s(clone: "Clone") -> "Callable[[], float]":

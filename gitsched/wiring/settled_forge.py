@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PullRequestView, ShipRules
+    from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PublishRefused, PullRequestView, ShipRules
     from gitsched.domain.outcomes import Unreachable
     from gitsched.ports.forge import Forge
 
@@ -53,7 +53,13 @@ class SettledForge:
         """Tell what is offered for merging, and what is demanded."""
         return self._forge.rules(target)
 
-    def publish(self, branch: str, head: str, known: Collection[str]) -> "HeadMoved | Unreachable | None":
+    def may_push_workflows(self) -> bool:
+        """Say whether workflow files can be published."""
+        return self._forge.may_push_workflows()
+
+    def publish(
+        self, branch: str, head: str, known: Collection[str]
+    ) -> "HeadMoved | PublishRefused | Unreachable | None":
         """Bring a branch to where pull requests are made from."""
         self._settle()
         return self._forge.publish(branch, head, known)

@@ -110,16 +110,19 @@ def test_v_28_a_fix_that_cannot_start_counts_as_red(world: World) -> None:
 
 
 def test_a_fix_that_is_killed_in_the_middle_goes_on_in_its_tree(world: World) -> None:
-    """Its worker is killed after half of the work: the next generation finds that half; both are counted."""
-    half = "echo half > half.txt; kill -9 $PPID; exec sleep 50"
-    rest = f"[ ! -e half.txt ] || echo found >> {world.scripts}/found; rm file2.txt half.txt"
-    mender(world, f'if [ "$GITSCHED_GEN" = 0 ]; then {half}; fi\n{rest}; git add -A; git commit -qm Mend')
+    """Its worker is killed with a commit made and more in the tree: the next generation, which adds nothing, has both.
+
+    Both are counted.
+    """
+    half = "echo half > half.txt; git add -A; git commit -qm Half; rm file2.txt half.txt; kill -9 $PPID; exec sleep 50"
+    rest = f"git log --format=%s -1 >> {world.scripts}/found"
+    mender(world, f'if [ "$GITSCHED_GEN" = 0 ]; then {half}; fi\n{rest}')
     parts(world, two=without_file(2))
     batch_of(world, 2)
     world.run()
     world.expect_landed(1, 2)
     assert world.lines("mended") == ["2 mid", "2 mid"]
-    assert world.lines("found") == ["found"]
+    assert world.lines("found") == ["Half"]
     assert "half.txt" not in world.paths()
     (day,) = world.state.costs.values()
     assert day.profiles["mender"]["runs"] == 2

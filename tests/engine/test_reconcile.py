@@ -14,6 +14,7 @@ from gitsched.engine.intake.attaching import AttachRequest, attach
 from gitsched.engine.perform.table import perform
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.operator import desk_of
+from tests.engine.relay import Call, Relay
 from tests.engine.world import PERSON, World
 from tests.real_git import run_git
 
@@ -72,10 +73,16 @@ def blocks(reason: str) -> Callable[[Draft], None]:
     return lambda draft: block(draft, "b1", reason)
 
 
-def attach_pr(world: World, number: int) -> None:
-    """Attach a pull request to b1, as a person does."""
+def attach_pr(world: World, number: int, **seen: object) -> None:
+    """Attach a pull request to b1, as a person does; the forge shows it with `seen` in the place of what is so."""
     clone = Clone(world.repo)
-    attach(clone.store, clone.forge, AttachRequest("b1", f"#{number}"), PERSON)
+
+    def pull_request(real: Call, asked: int) -> PullRequestView | None:
+        found = real(asked)
+        return None if found is None else replace(found, **seen)
+
+    forge = Relay(clone.forge, pull_request=pull_request)
+    attach(clone.store, forge, AttachRequest("b1", f"#{number}"), PERSON)
 
 
 def request_by_hand(world: World, source: str, target: str = "main", *, merged: bool = True) -> int:
@@ -92,7 +99,10 @@ def request_by_hand(world: World, source: str, target: str = "main", *, merged: 
 
 
 def test_v_45_only_the_request_that_shipped_the_batch_is_attached(world: World) -> None:
-    """V-45: unmerged, another base, another head, none at all: refused, nothing is written; the right one goes on."""
+    """V-45: a fork's, another base, another head, unmerged, older, none: refused, nothing is written.
+
+    The right one is recorded, and the batch goes on.
+    """
     run_git(world.repo, "branch", "elsewhere")
     (world.repo / "early.txt").write_text("early\n")
     world.commit("Early")
@@ -109,8 +119,13 @@ def test_v_45_only_the_request_that_shipped_the_batch_is_attached(world: World) 
         (999, "no such pull request"),
     ):
         assert words in world.refusal(lambda number=number: attach_pr(world, number))  # type: ignore[misc]
-    assert run_git(world.repo, "rev-parse", "refs/gitsched/state") == before
     right = request_by_hand(world, "gitsched/b1/integration")
+    for seen, words in (
+        ({"is_from_fork": True}, "It comes from a fork"),
+        ({"created_at": "2001-01-01T00:00:00.000Z"}, "opened before b1"),
+    ):
+        assert words in world.refusal(lambda seen=seen: attach_pr(world, right, **seen))  # type: ignore[misc]
+    assert run_git(world.repo, "rev-parse", "refs/gitsched/state") == before
     attach_pr(world, right)
     assert world.batch().status is BatchStatus.MERGED
     assert world.batch().pr is not None

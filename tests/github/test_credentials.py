@@ -10,7 +10,7 @@ import pytest
 from gitsched.adapters.clock import SystemClock
 from gitsched.adapters.forge.github.app import AppClaim, Installation
 from gitsched.adapters.forge.github.connect import connect, host_of, repository_in
-from gitsched.adapters.forge.github.credentials import PlainToken, RenewedToken, read_key, token_found
+from gitsched.adapters.forge.github.credentials import PlainToken, Renewed, RenewedToken, read_key, token_found
 from gitsched.adapters.forge.github.git_side import GitSide, credential_environment, credential_lines
 from gitsched.adapters.forge.github.jwt import app_claim
 from gitsched.adapters.forge.github.pace import Pace
@@ -39,7 +39,7 @@ def test_an_app_gets_tokens_for_its_repository_alone(hub: Hub) -> None:
     hub.repository(NAME)
     hub.repository("acme/other")
     assert hub.app.id
-    token, good_s = installation(hub).renew()
+    token, good_s, _ = installation(hub).renew()
     assert 3000 < good_s <= 3600
     made = hub.world.tokens[token]
     assert made.repositories == [hub.repository(NAME).id]
@@ -52,9 +52,9 @@ def test_g_33_a_token_with_four_minutes_left_is_renewed_first() -> None:
     now_s = 0.0
     made: list[str] = []
 
-    def renew() -> tuple[str, float]:
+    def renew() -> Renewed:
         made.append(f"token {len(made)}")
-        return made[-1], 3600.0
+        return Renewed(made[-1], 3600.0, {})
 
     credential = RenewedToken(renew, lambda: now_s)
     assert credential.token() == credential.token() == "token 0"

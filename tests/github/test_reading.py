@@ -57,7 +57,9 @@ def test_g_36_a_request_whose_fork_is_gone_is_read(place: HubPlace) -> None:
     place.hub.repository("bob/shop").delete()
     seen = place.forge.pull_request(pull.number)
     assert isinstance(seen, PullRequestView)
-    assert seen.number == pull.number
+    assert (seen.number, seen.is_from_fork) == (pull.number, True)
+    (listed,) = place.forge.pull_requests() or ()  # type: ignore[misc]
+    assert listed.is_from_fork
 
 
 def test_w_29_native_dependencies_and_those_of_the_text_are_one(place: HubPlace) -> None:

@@ -132,6 +132,10 @@ class LocalForge:
         """Tell that nothing but a fast-forward merges here, and that nothing is demanded."""
         return ShipRules()
 
+    def may_push_workflows(self) -> bool:
+        """Have no rule about workflow files."""
+        return True
+
     def publish(self, branch: str, head: str, known: Collection[str]) -> HeadMoved | None:
         """Say where a branch is that stands here anyway."""
         found = self._tip(branch)

@@ -74,6 +74,8 @@ def _faults(batch: Batch, seen: PullRequestView) -> Iterator[str]:
     """Name what speaks against a pull request having shipped this batch."""
     if seen.state is not PullRequestState.MERGED or seen.merged_at is None:
         yield f"It is {seen.state}, not merged."
+    if seen.is_from_fork:
+        yield f"It comes from a fork, and {batch.id}'s branch is in this repository."
     if seen.target != batch.target:
         yield f"It merged into '{seen.target}', and {batch.id} ships to '{batch.target}'."
     if seen.head != batch.integration.head:

@@ -114,6 +114,6 @@ def hazards(desk: Desk, batch: Batch, member: Member, head: str) -> RunOutcome:
 
 
 def guards_of(desk: Desk, batch: Batch) -> Guards:
-    """Give the amounts at which a change stops being ordinary."""
-    guards = desk.settings_of(batch).land.guards
-    return Guards(size_bytes=guards.size_bytes, deletions=guards.deletions)
+    """Give what makes a change more than an ordinary one."""
+    guards, may_push = desk.settings_of(batch).land.guards, desk.around.forge.may_push_workflows()
+    return Guards(size_bytes=guards.size_bytes, deletions=guards.deletions, may_push_workflows=may_push)

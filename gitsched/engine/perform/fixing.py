@@ -150,7 +150,7 @@ def settle_fix(desk: Desk, job: Job) -> None:
 def _mended(desk: Desk, batch: Batch, job: Job, seen: JobEnd) -> Rebased | str:
     """Write the commits of a fix as ours to land; a word says why there is nothing to be judged."""
     tree, lander, work = Path(job.place or "."), desk.around.lander, desk.around.work
-    head = seen.end.head or job.commit
+    head = seen.end.head or next((one.head for one in desk.around.trees.trees() if one.path == tree), job.commit)
     if seen.end.spawn_error is not None:
         return "not-started"
     paths = [path for path in work.uncommitted(tree) if not secret_looking(path)]

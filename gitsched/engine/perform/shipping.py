@@ -6,7 +6,15 @@ from msgspec.structs import replace
 
 from gitsched.domain.effects import AcceptMerge, CloseRequest, Merge, OpenRequest, Review
 from gitsched.domain.events import EventName
-from gitsched.domain.forge import Merged, MergeRefused, PullRequestView, TargetCheckedOut, TargetMoved, Waiting
+from gitsched.domain.forge import (
+    Merged,
+    MergeRefused,
+    PublishRefused,
+    PullRequestView,
+    TargetCheckedOut,
+    TargetMoved,
+    Waiting,
+)
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, PullRequest
 from gitsched.domain.state import Draft
@@ -103,6 +111,10 @@ def _cleared(desk: Desk, batch: Batch, head: str) -> bool | None:
     moved = forge.publish(batch.integration.branch, head, known_heads(desk, batch))
     if isinstance(moved, Unreachable):
         raise BusyError(f"{batch.integration.branch} was to be published.", f"{moved.what}: {moved.detail}")
+    if isinstance(moved, PublishRefused):
+        words = moved.detail
+        desk.record(lambda draft: block(draft, batch.id, f"landing-refused:{words}", words))
+        return None
     if moved is not None:
         detail = f"the published branch is at {moved.found or 'nothing'}, and {head} was to be there"
         desk.record(lambda draft: block(draft, batch.id, "pr-head-moved", detail))

@@ -47,7 +47,7 @@ class Exchange:
     def answer(self, request: Request, heard: Heard) -> Response:
         hub = self._hub
         with hub.lock:
-            caller = request.remote_addr or ""
+            caller, actor = request.remote_addr or "", None
             try:
                 actor = callers.actor_of(hub, request)
                 caller = callers.name_of(actor) or caller
@@ -60,6 +60,8 @@ class Exchange:
             limits = hub.limits.headers(caller, hub.now_s())
             if is_graphql(request.path):
                 limits["X-RateLimit-Resource"] = "graphql"
+            if actor is not None and actor.token is not None and actor.token.scopes is not None:
+                limits["X-OAuth-Scopes"] = ", ".join(actor.token.scopes)
             answer.headers = {**limits, "X-GitHub-Api-Version-Selected": _version(request), **answer.headers}
             if hub.description is not None:
                 hub.description.check(request, heard, answer)

@@ -90,7 +90,6 @@ def _environment(
 ) -> dict[str, str]:
     protections = repository.protections.items()
     queued = [issue.pull.source for issue in acts_pulls.open_pulls(repository) if issue.pull and issue.pull.entry]
-    granted = actor.token.permissions if actor and actor.token else None
     return {
         **os.environ,
         "GIT_PROJECT_ROOT": str(repository.path.parent),
@@ -107,8 +106,15 @@ def _environment(
         "FAKE_NO_PUSH": " ".join(name for name, found in protections if found.no_direct_push),
         "FAKE_NO_FORCE": " ".join(name for name, found in protections if not found.allow_force),
         "FAKE_QUEUED": " ".join(queued),
-        "FAKE_NO_WORKFLOWS": "1" if granted is not None and granted.get("workflows") != "write" else "",
+        "FAKE_NO_WORKFLOWS": "" if _may_push_workflows(actor) else "1",
     }
+
+
+def _may_push_workflows(actor: Actor | None) -> bool:
+    token = actor.token if actor else None
+    if token is None or (token.permissions is None and token.scopes is None):
+        return True
+    return (token.permissions or {}).get("workflows") == "write" or "workflow" in (token.scopes or ())
 
 
 def _backend(request: Request, environ: dict[str, str]) -> Response:

@@ -107,14 +107,21 @@ class Hub(Scripting):
             return found
 
     def token(
-        self, login: str = "ada", permissions: dict[str, str] | None = None, lifetime_s: float | None = None
-    ) -> str:
-        """Give a person a token: a classic one, or one with exactly those permissions (`{"issues": "write"}`)."""
+        self,
+        login: str = "ada",
+        permissions: dict[str, str] | None = None,
+        lifetime_s: float | None = None,
+        scopes: tuple[str, ...] | None = None,
+    ) -> str:  # many-parameters: a token
+        """Give a person a token: a classic one, or one with exactly those permissions (`{"issues": "write"}`).
+
+        A classic one is good for everything, or for `scopes`, which GitHub then tells.
+        """
         with self.lock:
             user = self.user(login)
             value = f"{'ghp' if permissions is None else 'github_pat'}_fake-{self.world.fresh_id()}"
             expires_at = None if lifetime_s is None else self.clock.now_s() + lifetime_s
-            self.world.tokens[value] = Token(value, user.id, permissions, expires_at=expires_at)
+            self.world.tokens[value] = Token(value, user.id, permissions, expires_at=expires_at, scopes=scopes)
             return value
 
     @property

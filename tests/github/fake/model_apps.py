@@ -38,6 +38,8 @@ class Token:
     installation_id: int | None = None
     repositories: list[int] | None = None
     expires_at: float | None = None
+    scopes: tuple[str, ...] | None = None
+    """What a person's classic token is good for; None for every other kind."""
 
 
 @dataclass

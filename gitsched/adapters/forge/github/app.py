@@ -1,11 +1,11 @@
 """A GitHub App: its claim, and the tokens of its installation, narrowed to one repository and what is needed there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 from urllib.parse import quote
 
 from gitsched.adapters.forge.github.answers import Answer, UnansweredError, UnfitAnswerError
-from gitsched.adapters.forge.github.credentials import RenewedToken
+from gitsched.adapters.forge.github.credentials import Renewed, RenewedToken
 from gitsched.adapters.forge.github.jwt import app_claim
 from gitsched.adapters.forge.github.pace import Pace
 from gitsched.adapters.forge.github.wire import Wire
@@ -20,6 +20,7 @@ NEEDED: Final = {
     "statuses": "read",
     "actions": "read",
     "metadata": "read",
+    "workflows": "write",
 }
 """What is asked for in a repository; what the installation does not have is left out."""
 _BAD_CLOCK_S = 20.0
@@ -49,6 +50,9 @@ class AppClaim:
         self._shift_s = skew_s
         return True
 
+    def rights(self) -> None:
+        """Know none: the App itself writes to no repository."""
+
 
 class Installation:
     """Where an App is installed: it gives tokens for one repository."""
@@ -65,8 +69,8 @@ class Installation:
         """Say how far GitHub's clock is ahead of ours."""
         return self._wire.skew_s
 
-    def renew(self) -> tuple[str, float]:
-        """Ask for a token: the token, and the seconds it is good for. Raises ConfigError for an App not installed."""
+    def renew(self) -> Renewed:
+        """Ask for a token. Raises ConfigError for an App not installed."""
         number, granted = self._found = self._found or self._look()
         _, _, name = self._full_name.partition("/")
         wanted = {right: level for right, level in NEEDED.items() if right in granted}
@@ -78,7 +82,8 @@ class Installation:
             self._found = None
             raise UnfitAnswerError("a token of the App's installation", answer)
         ends_s = moment_of(str(answer.body["expires_at"])).timestamp()
-        return str(answer.body["token"]), ends_s - (self._wire.now_s() + self._wire.skew_s)
+        good_s = ends_s - (self._wire.now_s() + self._wire.skew_s)
+        return Renewed(str(answer.body["token"]), good_s, _rights(answer.body))
 
     def credential(self, now_s: Callable[[], float]) -> RenewedToken:
         """Give tokens that are renewed with five minutes left."""
@@ -103,5 +108,9 @@ def _described(answer: Answer) -> tuple[int, dict[str, str]]:
     body = answer.body
     if not isinstance(body, dict) or not isinstance(body.get("id"), int):
         raise UnansweredError("the App's installation", f"it answered {answer.status} and nothing that can be read")
+    return body["id"], _rights(body)
+
+
+def _rights(body: Mapping[str, object]) -> dict[str, str]:
     granted = body.get("permissions")
-    return body["id"], {str(k): str(v) for k, v in granted.items()} if isinstance(granted, dict) else {}
+    return {str(right): str(level) for right, level in granted.items()} if isinstance(granted, dict) else {}

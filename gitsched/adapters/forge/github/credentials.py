@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from gitsched.errors import ConfigError
 
@@ -22,6 +22,9 @@ class Credential(Protocol):
     def refuse(self, token: str) -> bool:
         """Learn that GitHub refused a token; True: another one can be had."""
 
+    def rights(self) -> Mapping[str, str] | None:
+        """Tell what an App's token may do, by right; None where the token itself does not tell."""
+
 
 class PlainToken:
     """A token of a person or of an Action's run, as it was handed over."""
@@ -37,6 +40,9 @@ class PlainToken:
     def refuse(self, token: str) -> bool:
         """Have no other."""
         return False
+
+    def rights(self) -> None:
+        """Know none: GitHub tells them beside its answers, or not at all."""
 
 
 def token_found(environment: Mapping[str, str], named: str, *, is_enterprise: bool) -> str | None:
@@ -57,25 +63,30 @@ def read_key(file: Path) -> str:
     return text
 
 
-Renewed = Callable[[], tuple[str, float]]
-"""Asks for a token: the token, and how many seconds it is good for."""
+class Renewed(NamedTuple):
+    """A token as it was given: how many seconds it is good for, and what it may do."""
+
+    token: str
+    good_s: float
+    rights: Mapping[str, str]
 
 
 class RenewedToken:
     """A token with an end, replaced well before it."""
 
-    def __init__(self, renew: Renewed, now_s: Callable[[], float], margin_s: float = 300.0) -> None:
+    def __init__(self, renew: Callable[[], Renewed], now_s: Callable[[], float], margin_s: float = 300.0) -> None:
         """Ask `renew` when nothing is held, or less than `margin_s` are left."""
         self._renew = renew
         self._now_s = now_s
         self._margin_s = margin_s
         self._held = ""
         self._ends_s = 0.0
+        self._rights: Mapping[str, str] = {}
 
     def token(self) -> str:
         """Give a token with more than the margin left."""
         if not self._held or self._ends_s - self._now_s() < self._margin_s:
-            self._held, good_s = self._renew()
+            self._held, good_s, self._rights = self._renew()
             self._ends_s = self._now_s() + good_s
         return self._held
 
@@ -84,3 +95,8 @@ class RenewedToken:
         if token == self._held:
             self._held = ""
         return True
+
+    def rights(self) -> Mapping[str, str]:
+        """Tell what was granted with the token that is held, or with the next one where none is."""
+        self.token()
+        return self._rights

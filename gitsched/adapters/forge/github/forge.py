@@ -17,13 +17,15 @@ from gitsched.adapters.forge.github.place import GONE, Place
 from gitsched.adapters.forge.github.pulls import Pulls
 from gitsched.adapters.forge.github.rules import Rules
 from gitsched.adapters.forge.github.wire import Wire
-from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PullRequestView, ShipRules
+from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PublishRefused, PullRequestView, ShipRules
 from gitsched.domain.instants import Instant, after
 from gitsched.domain.outcomes import Unreachable
 from gitsched.errors import UnknownUnitError
 from gitsched.ports.runner import Clock
 
 T = TypeVar("T")
+WORKFLOW_LOGIN = "github-actions[bot]"
+"""Whom a workflow's own token stands for; it may never push workflow files."""
 _FIRST_RETRY_S, _LONGEST_RETRY_S = 5.0, 300.0
 
 
@@ -45,6 +47,7 @@ class GitHubForge:
     ) -> None:  # many-parameters: each is a neighbour, and nobody else makes one
         """Stand on a clone and `OWNER/NAME`; nothing is asked yet."""
         self.wire = wire
+        self._credential = credential
         self._clock = clock
         self._looks = looks
         self._memory = Memory(common)
@@ -127,7 +130,14 @@ class GitHubForge:
         """Tell what is offered for merging into a branch, and what is demanded."""
         return self._whole(lambda: self._ship_rules(target), f"the rules of {target}")
 
-    def publish(self, branch: str, head: str, known: Collection[str]) -> HeadMoved | Unreachable | None:
+    def may_push_workflows(self) -> bool:
+        """Say whether this credential may push workflow files, as far as it or GitHub tells."""
+        told = self._whole(self._workflow_right, "the rights of this credential")
+        return isinstance(told, Unreachable) or told
+
+    def publish(
+        self, branch: str, head: str, known: Collection[str]
+    ) -> HeadMoved | PublishRefused | Unreachable | None:
         """Push a branch, from nothing or from where it was published before."""
         done = self._whole(lambda: self._git.publish(branch, head, known), branch)
         if done is None and self.place.known.published.get(branch, ("", ""))[0] != head:
@@ -193,6 +203,16 @@ class GitHubForge:
         """Close a pull request that is open."""
         self._pulls.close(number)
         self._changed()
+
+    def _workflow_right(self) -> bool:
+        granted = self._credential.rights()
+        if granted is not None:
+            return granted.get("workflows") == "write"
+        if self.place.identity.login == WORKFLOW_LOGIN:
+            return False
+        if not self.wire.calls:  # what a person's token is good for stands beside any answer
+            self.place.get("")
+        return self.wire.scopes is None or "workflow" in self.wire.scopes
 
     def _ship_rules(self, target: str) -> ShipRules:
         label = self._looks.label

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 from gitsched.adapters.forge.github.credentials import GIT_USER, Credential
 from gitsched.adapters.git.large_files import sending
 from gitsched.adapters.git.process import Completed, Git, engine_git
-from gitsched.domain.forge import HeadMoved
+from gitsched.adapters.git.push_report import PushRefused, read_push
+from gitsched.domain.forge import HeadMoved, PublishRefused
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
 from gitsched.errors import GitFailedError
@@ -69,7 +70,9 @@ class GitSide:
             return None if _MISSING in done.complaint() else _unreachable(branch, done)
         return self._git.run("rev-parse", "--verify", kept).text()
 
-    def publish(self, branch: str, head: str, known: Collection[str]) -> HeadMoved | Unreachable | None:
+    def publish(
+        self, branch: str, head: str, known: Collection[str]
+    ) -> HeadMoved | PublishRefused | Unreachable | None:
         """Push a branch to `head`, from nothing or from a commit that we put it to before."""
         found = self.tip(branch)
         if isinstance(found, Unreachable) or found == head:
@@ -98,7 +101,7 @@ class GitSide:
 
     def _after_push(
         self, branch: str, head: str, before: str | None, done: Completed | Unreachable
-    ) -> HeadMoved | Unreachable | None:
+    ) -> HeadMoved | PublishRefused | Unreachable | None:
         """Look what became of a push that was not confirmed: it may have been done, or somebody was faster."""
         now = self.tip(branch)
         if now == head:
@@ -107,6 +110,10 @@ class GitSide:
             return now
         if isinstance(done, Completed) and now != before and any(word in _said(done) for word in _STALE):
             return HeadMoved(found=now or "")
+        if isinstance(done, Completed):
+            answer = read_push(done, [branch_ref(branch)])
+            if isinstance(answer, PushRefused):
+                return PublishRefused(detail=answer.words)
         return done if isinstance(done, Unreachable) else _unreachable(branch, done)
 
     def _run(self, verb: str, *words: str) -> Completed | Unreachable:

@@ -28,7 +28,7 @@ fragment Seen on PullRequest {
   id number title body state isDraft url createdAt updatedAt mergedAt
   author { __typename login }
   headRefName headRefOid baseRefName
-  headRepository { databaseId }
+  isCrossRepository
   mergeable mergeStateStatus reviewDecision
   mergeCommit { oid }
   autoMergeRequest { enabledAt }

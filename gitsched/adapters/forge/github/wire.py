@@ -37,6 +37,8 @@ class Wire:
         """The last calls, oldest first, for whoever wants to know what a tick costs."""
         self.skew_s = 0.0
         """How far GitHub's clock was ahead of ours at the last answer."""
+        self.scopes: frozenset[str] | None = None
+        """What the last answer said that a person's token is good for; None for tokens of other kinds."""
         self._requester = Requester(
             auth=None,
             base_url=self.api_url,
@@ -89,7 +91,7 @@ class Wire:
         """Call with a token; a refused one is replaced once, where another can be had."""
         token = self._credential.token() if self._credential is not None else None
         answer = self._raw(verb, path, asked, token, parts)
-        self._note_clock(answer)
+        self._note(answer)
         if answer.status == 401 and self._credential is not None and token and self._credential.refuse(token):
             answer = self._raw(verb, path, asked, self._credential.token(), parts)
         return answer
@@ -109,8 +111,10 @@ class Wire:
                 raise UnansweredError(asked, _reason(wrong), may_be_done=verb not in _READS) from None
         return decoded(status, found, text)
 
-    def _note_clock(self, answer: Answer) -> None:
-        date = answer.headers.get("date")
+    def _note(self, answer: Answer) -> None:
+        scopes, date = answer.headers.get("x-oauth-scopes"), answer.headers.get("date")
+        if scopes is not None:
+            self.scopes = frozenset(scope.strip() for scope in scopes.split(","))
         if date is not None:
             self.skew_s = parsedate_to_datetime(date).timestamp() - self._pace.now_s()
 
