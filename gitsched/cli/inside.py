@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsched.cli.by_hand import claim_here, say
 from gitsched.cli.call import Call
+from gitsched.domain.runs import POST_TOKEN
 from gitsched.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ class Identity(NamedTuple):
     batch: str
     name: str
     gen: int
+    token: str
+    """What proves that the caller is this run; empty where the variable is not set."""
     branch: str | None
     worktree: str | None
 
@@ -48,6 +51,7 @@ def identity(environment: Mapping[str, str] | None = None) -> Identity:
         # A job, such as a fix or a review, has a run of its own name.
         name=env.get("GITSCHED_JOB") or env["GITSCHED_ISSUE"],
         gen=int(gen),
+        token=env.get(POST_TOKEN, ""),
         branch=env.get("GITSCHED_BRANCH"),
         worktree=env.get("GITSCHED_WORKTREE"),
     )
@@ -68,7 +72,7 @@ def post(call: Call, phase: str, status: str, keys: Mapping[str, str], *, names_
         head = clone.refs.resolve(f"refs/heads/{who.branch}")
         known |= {"head": head} if head else {}
     milestone = milestone_of(phase, status, known, gen=who.gen, at=clone.clock.now())
-    clone.poster.post(who.batch, who.name, milestone)
+    clone.poster.post(who.batch, who.name, milestone, who.token)
     call.tell(f"Posted: {phase} {status}.")
 
 

@@ -5,12 +5,22 @@ and how it ended.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Any, Final
 
 from msgspec import Struct, field
 
 from gitsched.domain.instants import Instant
 from gitsched.domain.words import Liveness, MilestoneStatus
+
+POST_TOKEN: Final = "GITSCHED_POST_TOKEN"  # noqa: S105 - the name of a variable
+"""The variable in which a run finds what its posts prove themselves by; nobody else is given it."""
+
+
+def digest_of(token: str) -> str:
+    """Name a token without telling it."""
+    return sha256(token.encode()).hexdigest()
 
 
 class ProcessName(Struct, frozen=True, kw_only=True):
@@ -91,6 +101,8 @@ class RunRecord(Struct, frozen=True, kw_only=True):
     gen: int
     token: str
     """Of the lease; empty while the generation is only fenced off and no worker has claimed it."""
+    post_token_sha256: str = ""
+    """Digest of what posts from inside it prove themselves by; empty: a person's, or an older worker's."""
     worker: ProcessName
     """Who claimed it; the fencing driver while nobody has."""
     agent: ProcessName | None = None
@@ -109,6 +121,11 @@ class RunRecord(Struct, frozen=True, kw_only=True):
     def is_fence(self) -> bool:
         """Say whether it only bars older generations and still waits for its worker."""
         return not self.token
+
+    def is_spoken_for(self, token: str) -> bool:
+        """Say whether somebody who holds this token may post for the run."""
+        known = self.post_token_sha256
+        return not known or compare_digest(known, digest_of(token))
 
 
 class RunLook(Struct, frozen=True, kw_only=True):

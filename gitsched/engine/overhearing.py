@@ -89,6 +89,6 @@ def _post(desk: Desk, lease: Lease, spoken: Spoken, said: CommentMilestone) -> N
         return
     if belongs(milestone, lease.gen, lease.spawned_at or lease.acquired_at) and desk.around.poster is not None:
         try:
-            desk.around.poster.post(lease.batch, str(lease.issue), milestone)
+            desk.around.poster.relay(lease.batch, str(lease.issue), milestone)
         except (RefusedError, SupersededError, TemporaryError, UsageError):
             return  # a newer generation has taken over, or it is said again with the next driver

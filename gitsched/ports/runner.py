@@ -66,16 +66,22 @@ class Fleet(Protocol):
 
 
 class RunPoster(Protocol):
-    """Appends to the run ref from inside a run."""
+    """Appends to the run ref what a run says."""
 
-    def post(self, batch: str, name: str, milestone: Milestone) -> RunRecord:
-        """Append a milestone by compare-and-swap and wake the drivers.
+    def post(self, batch: str, name: str, milestone: Milestone, token: str) -> RunRecord:
+        """Append a milestone that the run itself says, as `token` proves, and wake the drivers.
+
+        Raises RefusedError for another run's token, and what `relay` raises.
+        """
+
+    def relay(self, batch: str, name: str, milestone: Milestone) -> RunRecord:
+        """Append a milestone by compare-and-swap and wake the drivers; its sender has been looked at already.
 
         Raises SupersededError when the run ref stands at a newer generation, UnknownUnitError when there is no run.
         """
 
-    def check(self, batch: str, name: str, gen: int) -> bool:
-        """Say whether `gen` is still the run's generation."""
+    def check(self, batch: str, name: str, gen: int, token: str) -> bool:
+        """Say whether `gen` is still the run's generation. Raises RefusedError for another run's token."""
 
 
 class RunLedger(Protocol):

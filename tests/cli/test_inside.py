@@ -1,6 +1,7 @@
 """Verbs for agents, inside a run: what they record, and when they say that a run is over."""
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -84,6 +85,28 @@ def test_a_post_reaches_its_run_from_any_folder_and_a_bad_gen_is_refused(project
     )
     assert "odd 2" in told
     assert "own 0" in told
+
+
+def test_a_run_cannot_speak_for_another(project: Project) -> None:
+    """A post, a last word and a question under a sibling's name are refused in three sentences and leave nothing."""
+    project.configure(merge="direct", completion="milestone")
+    told, here, over = (project.home / name for name in ("told", "here", "over"))
+    os.mkfifo(here)
+    os.mkfifo(over)
+    words = ("done", "hand-back --reason x", "post --phase plan --status done", "check")
+    foreign = "".join(f"(export GITSCHED_ISSUE=2; {GITSCHED} {word}; echo code $?) >> {told} 2>&1\n" for word in words)
+    first = f"read -r _ < {here}\n{foreign}echo > {over}\n"
+    second = f"echo > {here}\nread -r _ < {over}\n"
+    script = f'set +e\nif [ "$GITSCHED_ISSUE" = 1 ]; then\n{first}else\n{second}fi\n{GITSCHED} done\n'
+    project.agent(AGENT + script)
+    project.issues(2)
+    project("run", 1, 2)
+    said = told.read_text()
+    assert said.count("code 1\n") == said.count("A run speaks for itself alone") == len(words)
+    assert [entry["status"] for entry in project.status()["entries"]] == ["done", "done"]
+    evidence = open_clone(project.repo).store.evidence("b1")
+    posted = [json.loads(evidence[f"runs/{issue}/0/run.json"])["milestones"] for issue in (1, 2)]
+    assert [[one["phase"] for one in each] for each in posted] == [["review"], ["review"]]
 
 
 def test_an_older_generation_is_told_so(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,8 +59,26 @@ def test_without_values_everything_passes() -> None:
     assert redact(b"anything", []) == b"anything"
 
 
+def test_what_an_address_lets_in_by_is_found_by_itself() -> None:
+    assert (
+        redact(b"the password s3cr+t99 of postgres", ["postgres://ada:s3cr%2Bt99@h/db"])
+        == b"the password *** of postgres"
+    )
+    assert redact(b"token tok-123456", ["https://tok-123456@h/simple"]) == b"token ***"
+    assert redact(b"ada at h", ["ssh://ada@h"]) == b"ada at h"
+
+
+def test_whoever_s_it_is_what_stands_before_a_host_is_not_shown() -> None:
+    text = b"fatal: unable to access 'https://tok123@h/r.git' HTTP://u:p@h ssh://git@h https://h:80/a@b https://$T@h h"
+    shown = b"fatal: unable to access 'https://***@h/r.git' HTTP://***@h ssh://git@h https://h:80/a@b https://$T@h h"
+    for cut in range(len(text) + 1):
+        assert fed([text[:cut], text[cut:]]) == shown
+        assert fed([text[:cut], text[cut:]], "unable") == shown.replace(b"unable", b"***")
+    assert redact(b"https://" + b"x" * 300 + b"@h", []) == b"https://" + b"x" * 300 + b"@h"
+
+
 @given(
-    text=st.lists(st.sampled_from(["a", "b", "ab", "abcabc", "bcabca", "c"]), max_size=40),
+    text=st.lists(st.sampled_from(["a", "b", "ab", "abcabc", "bcabca", "c", "https://", "@"]), max_size=40),
     values=st.lists(st.text(alphabet="abc", min_size=6, max_size=9), max_size=3),
     cuts=st.lists(st.integers(0, 200), max_size=6),
 )

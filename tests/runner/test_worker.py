@@ -160,7 +160,7 @@ def test_the_mark_and_the_given_environment_are_all_a_command_gets(desk: Desk) -
     desk.runner.start(order, {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "ONLY": "this"}, b"")
     desk.end_of(order)
     names = set(re.findall(rb"(?m)^([A-Z_]+)=", desk.log(order)))
-    assert names <= {b"PATH", b"HOME", b"ONLY", b"GITSCHED_RUN", b"PWD", b"LC_CTYPE"}
+    assert names <= {b"PATH", b"HOME", b"ONLY", b"GITSCHED_RUN", b"GITSCHED_POST_TOKEN", b"PWD", b"LC_CTYPE"}
     assert f"GITSCHED_RUN=b1/3/0/{order.token}\n".encode() in desk.log(order)
 
 

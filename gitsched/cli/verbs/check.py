@@ -14,7 +14,7 @@ def check(call: Call) -> int:
     from gitsched.errors import SupersededError
 
     who = inside.identity()
-    if not inside.at_work(call, who).poster.check(who.batch, who.name, who.gen):
+    if not inside.at_work(call, who).poster.check(who.batch, who.name, who.gen, who.token):
         raise SupersededError(
             f"Generation {who.gen} of issue {who.name} in {who.batch} asked whether it is current.",
             "A newer generation has taken over.",

@@ -1,5 +1,6 @@
 """Run one order to its end and record it (spec 03, "Agents")."""
 
+import secrets
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from gitsched.codec.plain import last_lines
 from gitsched.codec.redact import Redactor
-from gitsched.domain.runs import ProcessName, RunEnd, RunOrder, RunRecord
+from gitsched.domain.runs import POST_TOKEN, ProcessName, RunEnd, RunOrder, RunRecord, digest_of
 from gitsched.engine.worker.child import start
 from gitsched.engine.worker.output import Output
 from gitsched.engine.worker.pulse import pulse
@@ -32,6 +33,8 @@ _PATIENCE_S = 3_600.0
 def work(order: RunOrder, tools: Tools) -> bool:
     """Run the order's command and record its end; False when its generation was not free, and nothing ran."""
     signals = Signals(ends_at_int=tools.ends_at_int)
+    # Made here and handed to the command alone: no file, record, argv or driver ever holds it.
+    tools = replace(tools, env={**tools.env, POST_TOKEN: secrets.token_hex(32)})
     if not tools.ledger.claim(_claim(order, tools)):
         return False
     Worker(order, tools, signals).run()
@@ -48,8 +51,8 @@ class Worker:
         self._signals = signals
         self._started_s = tools.clock.monotonic_s()
         self._slept_s = tools.clock.slept_s()
-        secrets = (tools.env.get(name, "") for name in order.secrets)
-        self._output = Output(Path(order.log_file), order.output_bytes, Redactor(secrets))
+        hidden = (tools.env.get(name, "") for name in (*order.secrets, POST_TOKEN))
+        self._output = Output(Path(order.log_file), order.output_bytes, Redactor(hidden))
 
     def run(self) -> None:
         """Start the command, follow it, and record how it ended."""
@@ -155,6 +158,7 @@ def _claim(order: RunOrder, tools: Tools) -> RunRecord:
         name=order.name,
         gen=order.gen,
         token=order.token,
+        post_token_sha256=digest_of(tools.env[POST_TOKEN]),
         worker=tools.processes.own(),
         started_at=tools.clock.now(),
         log=order.log_file,
