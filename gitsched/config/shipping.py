@@ -7,6 +7,7 @@ import msgspec
 from gitsched.config.lists import ENV_NAMES, LABELS, Argv, Command, Many
 from gitsched.config.reading import Key
 from gitsched.config.rules import Choice, Duration, Size, Text, Whole
+from gitsched.domain.merging import MergeBy, merge_by
 
 BRANCH_NAME = r"(?![-/.])(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])"
 # What git-check-ref-format(1) allows of a branch, less a leading dash.
@@ -36,6 +37,11 @@ class ShipSettings(msgspec.Struct, frozen=True):
     draft: Annotated[Literal["until-green", "never"], Key("draft")] = "until-green"
     labels: Annotated[tuple[str, ...], Key("labels", LABELS)] = ()
     allow_squash: Annotated[bool, Key("allow_squash")] = False
+
+    @property
+    def merge_by(self) -> MergeBy:
+        """Say what merges, as a word of the closed set."""
+        return merge_by(self.merge)
 
 
 class MilestoneSettings(msgspec.Struct, frozen=True):

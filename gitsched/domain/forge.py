@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from gitsched.domain.instants import Instant
+from gitsched.domain.merging import Mechanism
 from gitsched.domain.words import PullRequestState
 
 Extra = Mapping[str, Any]
@@ -103,7 +104,7 @@ class ShipRules(Struct, frozen=True, kw_only=True):
     """What a forge offers for merging into a branch, and what it demands."""
 
     methods: frozenset[str] = frozenset({"rebase"})
-    mechanisms: frozenset[str] = frozenset({"direct"})
+    mechanisms: frozenset[Mechanism] = frozenset({Mechanism.DIRECT})
     queue_method: str | None = None
     """How the merge queue merges, which is not the pull request's to choose."""
     labels: frozenset[str] | None = None

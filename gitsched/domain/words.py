@@ -153,6 +153,8 @@ class Liveness(StrEnum):
 
 
 TERMINAL_ENTRIES = frozenset({EntryStatus.DONE, EntryStatus.FAILED, EntryStatus.STOPPED})
+ENDED_ENTRIES = TERMINAL_ENTRIES | {EntryStatus.SHIPPED}
+"""Entries on which nobody works any more."""
 TERMINAL_BATCHES = frozenset({BatchStatus.DONE, BatchStatus.DISSOLVED, BatchStatus.STOPPED})
 LEFT_MEMBERS = frozenset({MemberStatus.EVICTED, MemberStatus.HANDED_BACK, MemberStatus.STOPPED, MemberStatus.WITHDRAWN})
 """Members that have left their batch."""
@@ -164,5 +166,20 @@ LIVE_RUNS = frozenset(
     {RunStatus.ASSIGNED, RunStatus.RUNNING, RunStatus.EXITED, RunStatus.RECOVERING, RunStatus.VERIFYING}
 )
 """Runs that hold a slot."""
-JOINABLE_BATCHES = frozenset({BatchStatus.FORMING, BatchStatus.READY, BatchStatus.EXECUTING, BatchStatus.VALIDATING})
+GATHERING_BATCHES = frozenset({BatchStatus.FORMING, BatchStatus.READY, BatchStatus.EXECUTING})
+"""Batches whose members' work still comes in."""
+PROVING_BATCHES = frozenset(
+    {
+        BatchStatus.VALIDATING,
+        BatchStatus.ATTRIBUTING,
+        BatchStatus.FIXING,
+        BatchStatus.EVICTING,
+        BatchStatus.REVIEWING,
+        BatchStatus.SHIPPING,
+        BatchStatus.REBASING,
+        BatchStatus.REVALIDATING,
+    }
+)
+"""Batches whose members' work is in, and whose pull request is not open and proven yet."""
+JOINABLE_BATCHES = GATHERING_BATCHES | {BatchStatus.VALIDATING}
 """Batches that a member may still join (spec 01, "Member")."""

@@ -36,6 +36,7 @@ from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.search_effects import Attribute, ClaimFix, ConcludeSearch, RunStep
 from gitsched.domain.words import (
     LEFT_MEMBERS,
+    PROVING_BATCHES,
     BatchStatus,
     MemberStatus,
     Method,
@@ -55,20 +56,7 @@ from gitsched.policy.runs import DEPLOY_JOB, SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, basis_of, first_unresolved, landed
 from gitsched.policy.watch import open_steps
 
-_BEFORE_MERGE = frozenset(
-    {
-        BatchStatus.READY,
-        BatchStatus.EXECUTING,
-        BatchStatus.VALIDATING,
-        BatchStatus.ATTRIBUTING,
-        BatchStatus.FIXING,
-        BatchStatus.EVICTING,
-        BatchStatus.REVIEWING,
-        BatchStatus.SHIPPING,
-        BatchStatus.REBASING,
-        BatchStatus.REVALIDATING,
-    }
-)
+_BEFORE_MERGE = PROVING_BATCHES | {BatchStatus.READY, BatchStatus.EXECUTING}
 """From here a batch that nobody is left in is given up."""
 
 

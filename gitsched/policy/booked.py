@@ -5,7 +5,7 @@ from typing import NamedTuple
 from gitsched.domain.records import Batch, Entry, Lease, Schedule
 from gitsched.domain.schedules import ENDED_SCHEDULES
 from gitsched.domain.state import State
-from gitsched.domain.words import TERMINAL_ENTRIES, BatchStatus, EntryStatus
+from gitsched.domain.words import ENDED_ENTRIES, BatchStatus, EntryStatus
 
 _RESULTS = frozenset(
     {
@@ -37,7 +37,7 @@ class Booked(NamedTuple):
         """Say whether nothing moves it without a person."""
         if self.batch is not None:
             return self.batch.status in _AT_REST
-        ends = (*TERMINAL_ENTRIES, EntryStatus.PARKED, EntryStatus.BLOCKED, EntryStatus.SHIPPED)
+        ends = ENDED_ENTRIES | {EntryStatus.PARKED, EntryStatus.BLOCKED}
         return self.entry is None or self.entry.status in ends or self.entry.hold is not None
 
     @property

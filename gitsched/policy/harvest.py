@@ -7,25 +7,15 @@
 Source: spec 08, "Schedules".
 """
 
+from gitsched.domain.merging import BY_A_PERSON, BY_ITSELF, MergeBy
 from gitsched.domain.records import Batch, Schedule
 from gitsched.domain.schedules import Harvest, ScheduleStatus
 from gitsched.domain.state import State
-from gitsched.domain.words import BatchStatus
+from gitsched.domain.words import PROVING_BATCHES, BatchStatus
 from gitsched.policy.booked import holds
 from gitsched.policy.situation import Situation
 
-_MERGING = frozenset(
-    {
-        BatchStatus.AWAITING_MERGE,
-        BatchStatus.REBASING,
-        BatchStatus.REVALIDATING,
-        BatchStatus.VALIDATING,
-        BatchStatus.ATTRIBUTING,
-        BatchStatus.EVICTING,
-        BatchStatus.REVIEWING,
-        BatchStatus.SHIPPING,
-    }
-)
+_MERGING = PROVING_BATCHES | {BatchStatus.AWAITING_MERGE}
 
 
 def harvesting(state: State, batch: Batch) -> Schedule | None:
@@ -40,17 +30,17 @@ def let_go(state: State) -> dict[str, int]:
     return {name: place for schedule in state.schedules.values() for name, place in schedule.released.items()}
 
 
-def mechanism_of(situation: Situation, batch: Batch) -> str:
+def mechanism_of(situation: Situation, batch: Batch) -> MergeBy:
     """Say what merges a batch: as it was configured, and with a harvest of one's own nothing before it was let go."""
-    configured: str = situation.settings_of(batch).ship.merge
+    configured = situation.settings_of(batch).ship.merge_by
     schedule = harvesting(situation.state, batch)
     if schedule is None:
         return configured
     if batch.id not in schedule.released:
-        return "manual"
+        return BY_A_PERSON
     own = schedule.released[batch.id]
     earlier = (name for name, place in let_go(situation.state).items() if place < own)
     known = (situation.state.batches.get(name) for name in earlier)
     if any(other is not None and other.status in _MERGING for other in known):
-        return "manual"
-    return "direct" if configured == "manual" else configured
+        return BY_A_PERSON
+    return BY_ITSELF if configured == BY_A_PERSON else configured

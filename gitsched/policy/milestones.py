@@ -21,7 +21,7 @@ from gitsched.domain.instants import Instant, seconds_between
 from gitsched.domain.milestones import GitHubMilestone
 from gitsched.domain.records import Batch, Member
 from gitsched.domain.state import State
-from gitsched.domain.words import JOINABLE_BATCHES, TERMINAL_BATCHES, BatchStatus, MemberStatus
+from gitsched.domain.words import GATHERING_BATCHES, JOINABLE_BATCHES, TERMINAL_BATCHES, BatchStatus, MemberStatus
 from gitsched.policy.compose import member_order, next_number, present
 
 
@@ -80,7 +80,6 @@ NO_OPEN_ISSUE: Final = "no-open-issue"
 DEMILESTONED: Final = "demilestoned"
 """Why the entry of an issue that left its GitHub milestone is held: nobody has said that it is wanted by itself."""
 
-_LEAVABLE: Final = frozenset({BatchStatus.FORMING, BatchStatus.READY, BatchStatus.EXECUTING})
 _UNFIT: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -139,7 +138,7 @@ def _changed(state: State, batch: Batch, milestone: GitHubMilestone) -> Iterator
 
 def _may_leave(batch: Batch, member: Member, members: Sequence[Member]) -> bool:
     """Say whether nothing has been done for a member yet; the last one stays in a batch that is sealed."""
-    if member.status is not MemberStatus.WAITING or member.group or batch.status not in _LEAVABLE:
+    if member.status is not MemberStatus.WAITING or member.group or batch.status not in GATHERING_BATCHES:
         return False
     return batch.status is BatchStatus.FORMING or len(members) > 1
 

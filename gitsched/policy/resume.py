@@ -17,13 +17,12 @@ from msgspec import Struct
 
 from gitsched.config.settings import Settings
 from gitsched.domain.records import Batch, Member
-from gitsched.domain.words import BatchStatus, MemberStatus
+from gitsched.domain.words import GATHERING_BATCHES, BatchStatus, MemberStatus
 from gitsched.policy.consequence import GateConsequence
 from gitsched.policy.dissolve import has_stale_work
 from gitsched.policy.gates import consequence, gate_verdict
 from gitsched.policy.situation import first_unresolved
 
-_AS_THEY_WERE = frozenset({BatchStatus.FORMING, BatchStatus.READY, BatchStatus.EXECUTING})
 _AFTER_MERGE = frozenset({BatchStatus.MERGED, BatchStatus.DEPLOYED})
 _HOPELESS: Mapping[str, tuple[str, str]] = {
     "dissolve-refused": (
@@ -114,4 +113,4 @@ def where_to(batch: Batch) -> BatchStatus:
     """Name the state from which a batch that was blocked goes on."""
     if batch.came_from in _AFTER_MERGE:
         return BatchStatus.MERGED
-    return batch.came_from if batch.came_from in _AS_THEY_WERE else BatchStatus.VALIDATING
+    return batch.came_from if batch.came_from in GATHERING_BATCHES else BatchStatus.VALIDATING

@@ -19,7 +19,7 @@ from gitsched.domain.effects import Effect
 from gitsched.domain.instants import Instant, after
 from gitsched.domain.records import Lease, Schedule
 from gitsched.domain.schedules import OPEN_SCHEDULES, Misfire, Overrun, ScheduleStatus
-from gitsched.domain.words import BatchStatus, RunStatus
+from gitsched.domain.words import GATHERING_BATCHES, RunStatus
 from gitsched.domain.zones import zone_named
 from gitsched.policy.booked import Booked, booked, leases_of, schedule_of
 from gitsched.policy.order import Candidate
@@ -176,7 +176,7 @@ def _waits(unit: Booked) -> bool:
     """Say whether a unit still has members that wait for a start; what is being proven needs no window."""
     if unit.batch is None:
         return not unit.is_at_rest
-    return unit.batch.status in (BatchStatus.FORMING, BatchStatus.READY, BatchStatus.EXECUTING)
+    return unit.batch.status in GATHERING_BATCHES
 
 
 def _end_runs(leases: list[Lease], reason: str) -> Iterator[Effect]:

@@ -18,6 +18,7 @@ from gitsched.config.settings import Settings
 from gitsched.domain.effects import Block, Effect, Merge
 from gitsched.domain.forge import CheckSeen, PullRequestView, Standing
 from gitsched.domain.instants import Instant, seconds_between
+from gitsched.domain.merging import Mechanism, MergeBy
 from gitsched.domain.records import Batch
 from gitsched.domain.ship_effects import Await, MakeReady, MeetTarget, NoteParked, Park, TakeRedCheck
 from gitsched.domain.verdicts import Verdict
@@ -59,7 +60,7 @@ def open_steps(situation: Situation, batch: Batch, request: PullRequestView) -> 
         detail = f"its head is {request.head}, and {batch.pr.head} was published"
         yield Block(batch.id, "pr-head-moved", basis, detail)
     elif standing is None:
-        if mechanism_of(situation, batch) == "direct":
+        if mechanism_of(situation, batch).mechanism.is_ours:
             yield Merge(batch.id)
     elif standing.conflicts or standing.is_behind:
         yield MeetTarget(batch.id, conflicts=bool(standing.conflicts))
@@ -137,14 +138,14 @@ def _absent(standing: Standing, settings: Settings, now: Instant) -> str | None:
 def _mechanism_steps(
     situation: Situation, batch: Batch, request: PullRequestView, lights: Mapping[str, Light]
 ) -> Iterator[Effect]:
-    mechanism = mechanism_of(situation, batch)
+    by = mechanism_of(situation, batch)
     waits = _waits(lights) or _approval(request.standing or Standing())
-    if mechanism == "direct" and waits is None:
+    if by.mechanism.is_the_forges:
+        yield from _parked_steps(situation, batch, request, by)
+    elif by.mechanism.is_ours and waits is None:
         yield Merge(batch.id)
-    elif mechanism in ("direct", "manual"):
-        yield from _await(batch, waits)
     else:
-        yield from _parked_steps(situation, batch, request, mechanism)
+        yield from _await(batch, waits)
 
 
 def _approval(standing: Standing) -> str | None:
@@ -155,20 +156,19 @@ def _approval(standing: Standing) -> str | None:
     return None if at is not None and (since is None or at >= since) else "approval-missing"
 
 
-def _parked_steps(situation: Situation, batch: Batch, request: PullRequestView, mechanism: str) -> Iterator[Effect]:
+def _parked_steps(situation: Situation, batch: Batch, request: PullRequestView, by: MergeBy) -> Iterator[Effect]:
     record, standing = batch.pr, request.standing or Standing()
     if record is None or record.parked_at is None:
         yield Park(batch.id)
         return
-    word, _, label = mechanism.partition(":")
-    stands = label in request.labels if word == "label" else standing.is_parked
+    stands = by.label in request.labels if by.mechanism is Mechanism.LABEL else standing.is_parked
     if stands is False and record.lost_at is None:
         yield NoteParked(batch.id, is_lost=True)
     elif stands is True and record.lost_at is not None:
         yield NoteParked(batch.id, is_lost=False)
     elif record.lost_at is not None and seconds_between(record.lost_at, situation.facts.now) >= LOST_S:
         basis = basis_of(batch, situation.state.members_of(batch))
-        yield Block(batch.id, NO_MECHANISM, basis, f"nothing of '{mechanism}' has stood there for ten minutes")
+        yield Block(batch.id, NO_MECHANISM, basis, f"nothing of '{by}' has stood there for ten minutes")
 
 
 def _await(batch: Batch, reason: str | None) -> Iterator[Effect]:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PublishRefused, PullRequestView, ShipRules
+from gitsched.domain.merging import MergeBy
 from gitsched.domain.outcomes import Unreachable
 
 
@@ -73,8 +74,8 @@ class Forge(Protocol):
     def merge(self, number: int, expected_head: str, method: str = "rebase") -> MergeAnswer | Unreachable:
         """Merge it if its head is still `expected_head` and the target's rules let it."""
 
-    def park(self, number: int, expected_head: str, mechanism: str, method: str) -> None:
-        """Ask the forge to merge it by itself: `auto`, `queue` or `label:NAME`; asking again changes nothing."""
+    def park(self, number: int, expected_head: str, by: MergeBy, method: str) -> None:
+        """Ask the forge to merge it by itself, where `by` is the forge's to do; asking again changes nothing."""
 
     def make_ready(self, number: int) -> None:
         """Turn a draft into a pull request that can be merged; one that is ready stays so."""

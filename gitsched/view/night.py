@@ -7,7 +7,7 @@ from gitsched.domain.categories import RECOVERIES, Category, category_of
 from gitsched.domain.costs import RUNS, USD, summed_amounts, unknown
 from gitsched.domain.instants import Instant
 from gitsched.domain.records import Batch, Entry, Exit, Member
-from gitsched.domain.words import LANDED_MEMBERS, TERMINAL_ENTRIES, BatchStatus, EntryStatus
+from gitsched.domain.words import ENDED_ENTRIES, LANDED_MEMBERS, BatchStatus, EntryStatus
 from gitsched.view.clean import one_line
 from gitsched.view.picture import Picture
 from gitsched.view.why import why
@@ -72,7 +72,7 @@ def _part_of(picture: Picture, entry: Entry, since: Instant) -> str:
         return "held"
     if batch is not None and batch.status is BatchStatus.BLOCKED:
         return "held"
-    if entry.status in (*TERMINAL_ENTRIES, EntryStatus.PARKED, EntryStatus.SHIPPED):
+    if entry.status in ENDED_ENTRIES | {EntryStatus.PARKED}:
         return ""
     return "untouched"
 

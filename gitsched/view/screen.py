@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gitsched.domain.words import LEFT_MEMBERS, TERMINAL_ENTRIES, EntryStatus
+from gitsched.domain.words import ENDED_ENTRIES, LEFT_MEMBERS
 from gitsched.view.clean import one_line
 from gitsched.view.status import Document
 from gitsched.view.table import Cell, Look, render_table, styled
 
 _TITLE_CHARS = 48
-_OVER = frozenset({*TERMINAL_ENTRIES, EntryStatus.SHIPPED})
 
 
 def render_screen(document: Document, look: Look, *, include_ended: bool = False) -> str:
@@ -73,7 +72,7 @@ def why_of_member(member: Document) -> str:
 
 def is_over(entry: Document) -> bool:
     """Say whether a row of the queue asks for nothing any more."""
-    return entry["status"] in _OVER
+    return entry["status"] in ENDED_ENTRIES
 
 
 def _queue(document: Document, look: Look, *, include_ended: bool) -> str:

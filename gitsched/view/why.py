@@ -12,6 +12,7 @@ from msgspec import Struct
 from gitsched.domain.categories import RECOVERIES, Category, category_of
 from gitsched.domain.events import Event
 from gitsched.domain.machines import BATCH, ENTRY, MEMBER
+from gitsched.domain.merging import BY_A_PERSON
 from gitsched.domain.records import Batch, Entry, Member
 from gitsched.domain.words import (
     TERMINAL_BATCHES,
@@ -168,7 +169,7 @@ def _why_batch(picture: Picture, batch: Batch, last: Event | None) -> Why:
     first = str(batch.members[0].issue) if batch.members else ""
     names = {"unit": batch.id, "issue": first, "batch": batch.id, "pr": _request_of(picture, batch.id)}
     fallback = BATCH_STEPS.get(batch.status, "It goes on by itself.")
-    if batch.status is BatchStatus.AWAITING_MERGE and picture.settings_of(batch).ship.merge != "manual":
+    if batch.status is BatchStatus.AWAITING_MERGE and picture.settings_of(batch).ship.merge_by != BY_A_PERSON:
         fallback = "It merges by itself."
     came = cause(BATCH, last.name, batch.status) if last else None
     return Why(

@@ -32,11 +32,10 @@ def github_forge(clone: "Clone") -> "GitHubForge":
 
     settings, reached = clone.settings, github_connection(clone)
     wire = Wire(reached.api_url, reached.credential, reached.pace)
-    word, _, label = settings.ship.merge.partition(":")
     looks = Looks(
         issues_s=settings.labels.interval_s,
         requests_s=settings.watch.interval_s,
-        label=label if word == "label" else None,
+        label=settings.ship.merge_by.label or None,
     )
     return GitHubForge(clone.common_dir, wire, reached.credential, reached.full_name, clone.clock, looks)
 

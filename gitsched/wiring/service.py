@@ -12,7 +12,7 @@ from gitsched.adapters.store.inbox import InboxRef
 from gitsched.config.settings import Settings
 from gitsched.domain.deliveries import Delivery
 from gitsched.domain.ids import branch_ref
-from gitsched.domain.words import LIVE_RUNS, TERMINAL_BATCHES, TERMINAL_ENTRIES, EntryStatus
+from gitsched.domain.words import ENDED_ENTRIES, LIVE_RUNS, TERMINAL_BATCHES, EntryStatus
 from gitsched.errors import ConfigError, GitschedError, RefusedError
 from gitsched.wiring.clone import Clone
 
@@ -90,7 +90,7 @@ class Repository:
             state = self.clone.store.read()
         except RefusedError:
             return False
-        is_over = (*TERMINAL_ENTRIES, EntryStatus.SHIPPED, EntryStatus.PARKED)
+        is_over = ENDED_ENTRIES | {EntryStatus.PARKED}
         return any(batch.status not in TERMINAL_BATCHES for batch in state.batches.values()) or any(
             entry.status not in is_over for entry in state.entries.values()
         )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PublishRefused, PullRequestView, ShipRules
+    from gitsched.domain.merging import MergeBy
     from gitsched.domain.outcomes import Unreachable
     from gitsched.ports.forge import Forge
 
@@ -99,10 +100,10 @@ class SettledForge:
         self._settle()
         return self._forge.merge(number, expected_head, method)
 
-    def park(self, number: int, expected_head: str, mechanism: str, method: str) -> None:
+    def park(self, number: int, expected_head: str, by: "MergeBy", method: str) -> None:
         """Ask the forge to merge it by itself."""
         self._settle()
-        self._forge.park(number, expected_head, mechanism, method)
+        self._forge.park(number, expected_head, by, method)
 
     def make_ready(self, number: int) -> None:
         """Turn a draft into a pull request that can be merged."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gitsched.adapters.forge.local import LocalForge
 from gitsched.adapters.forge.tracker import Tracker
-from gitsched.domain.forge import HeadMoved, IssueDraft, Merged, MergeRefused, TargetCheckedOut, TargetMoved
+from gitsched.domain.forge import IssueDraft, Merged, MergeRefused, TargetCheckedOut, TargetMoved
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import PullRequestState
 from gitsched.errors import FormatError, RecordUnreadableError, RefusedError
@@ -289,12 +289,3 @@ def test_two_requests_of_one_branch_stand_beside_each_other(place: Place) -> Non
     first = place.ready()
     second = place.forge.open_pull_request(place.request(title="Another"), "another")
     assert place.forge.pull_requests_from(SOURCE) == (first, second)
-
-
-def test_nothing_merges_by_itself_here(place: Place) -> None:
-    pull = place.ready()
-    with pytest.raises(RefusedError):
-        place.forge.park(pull.number, pull.head, "auto", "rebase")
-    assert place.forge.rules("main").mechanisms == {"direct"}
-    assert place.forge.publish(SOURCE, pull.head, ()) is None
-    assert place.forge.publish(SOURCE, "elsewhere", ()) == HeadMoved(found=pull.head)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 import urllib3
 
+from gitsched.domain.merging import merge_by
 from gitsched.domain.words import PullRequestState
 from tests.forge.hub_place import HubPlace
 from tests.forge.places import SOURCE
@@ -41,8 +42,8 @@ def live(place: HubPlace) -> None:
     forge.pull_request(pull.number)
     forge.pull_requests()
     forge.pull_requests_from(SOURCE)
-    forge.park(pull.number, place.tip(SOURCE), "auto", "rebase")
-    forge.park(pull.number, place.tip(SOURCE), "label:ship", "rebase")
+    forge.park(pull.number, place.tip(SOURCE), merge_by("auto"), "rebase")
+    forge.park(pull.number, place.tip(SOURCE), merge_by("label:ship"), "rebase")
     repo.protect(contexts=())
     forge.merge(pull.number, place.tip(SOURCE))
     forge.close_issue(first)

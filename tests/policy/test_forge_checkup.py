@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from gitsched.domain.forge import ShipRules
+from gitsched.domain.merging import Mechanism
 from gitsched.policy.diagnose import Checkup, diagnose
 from gitsched.policy.forge_checkup import ForgeLook, forge_lines
 from tests.policy.situations import settings
 
-RULES = ShipRules(mechanisms=frozenset({"direct", "auto"}), required=("ci",), closes_issues=True)
+RULES = ShipRules(mechanisms=frozenset({Mechanism.DIRECT, Mechanism.AUTO}), required=("ci",), closes_issues=True)
 GOOD: dict[str, Any] = {"full_name": "acme/shop", "login": "gitsched[bot]", "can_push": True, "rules": RULES}
 
 

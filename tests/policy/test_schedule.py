@@ -6,6 +6,7 @@ import pytest
 
 from gitsched.domain.dispatch_effects import EndRun, MoveSchedule, YieldSlot
 from gitsched.domain.effects import FormSolo
+from gitsched.domain.merging import BY_ITSELF
 from gitsched.domain.records import Record, Schedule
 from gitsched.domain.schedules import Harvest, Misfire, Overrun, ScheduleStatus
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, RunStatus
@@ -198,7 +199,7 @@ def test_a_30_nothing_merges_before_it_is_harvested_and_then_in_order() -> None:
     second = a_batch(2, id="b2", status=BatchStatus.AWAITING_MERGE)
 
     def asked(schedule: Schedule, batch: Any = second, config: Any = direct) -> str:
-        return mechanism_of(a_situation(a_state(schedule, first, second), config), batch)
+        return str(mechanism_of(a_situation(a_state(schedule, first, second), config), batch))
 
     both = a_schedule(S.SUCCEEDED, issues=(), batches=("b1", "b2"))
     assert asked(both) == asked(both, first) == "manual"
@@ -207,7 +208,7 @@ def test_a_30_nothing_merges_before_it_is_harvested_and_then_in_order() -> None:
     assert asked(let_go, first, settings()) == "direct"
     assert asked(let_go) == "manual"
     gone = a_state(let_go, a_batch(1, status=BatchStatus.DONE), second)
-    assert mechanism_of(a_situation(gone, direct), second) == "direct"
+    assert mechanism_of(a_situation(gone, direct), second) == BY_ITSELF
     auto = a_schedule(S.SUCCEEDED, issues=(), batches=("b1", "b2"), harvest=Harvest.AUTO)
     assert asked(auto) == "direct"
     assert asked(a_schedule(S.CANCELLED, issues=(), batches=("b1", "b2"))) == "direct"

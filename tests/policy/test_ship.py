@@ -5,10 +5,13 @@ import pytest
 from gitsched.config.shipping import ShipSettings
 from gitsched.domain.batches import Segment
 from gitsched.domain.forge import ShipRules
+from gitsched.domain.merging import Mechanism
 from gitsched.policy.ship import begins_as_draft, mismatch, past, row, shipping_fault
 
 FULL = ShipRules(
-    methods=frozenset({"rebase", "merge"}), mechanisms=frozenset({"direct", "auto"}), labels=frozenset("m")
+    methods=frozenset({"rebase", "merge"}),
+    mechanisms=frozenset({Mechanism.DIRECT, Mechanism.AUTO}),
+    labels=frozenset("m"),
 )
 
 
@@ -29,8 +32,8 @@ def test_an_integration_branch_holds_what_its_members_brought() -> None:
         ("auto", FULL, None),
         ("auto", ShipRules(), "no-merge-mechanism"),
         ("queue", FULL, "no-merge-mechanism"),
-        ("queue", ShipRules(mechanisms=frozenset({"queue"}), queue_method="rebase"), None),
-        ("queue", ShipRules(mechanisms=frozenset({"queue"}), queue_method="squash"), "squash-refused"),
+        ("queue", ShipRules(mechanisms=frozenset({Mechanism.QUEUE}), queue_method="rebase"), None),
+        ("queue", ShipRules(mechanisms=frozenset({Mechanism.QUEUE}), queue_method="squash"), "squash-refused"),
         ("label:m", FULL, None),
         ("label:x", FULL, "no-merge-mechanism"),
         ("label:m", ShipRules(), "no-merge-mechanism"),

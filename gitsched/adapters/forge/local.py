@@ -28,6 +28,7 @@ from gitsched.domain.forge import (
     ShipRules,
 )
 from gitsched.domain.ids import branch_ref
+from gitsched.domain.merging import MergeBy
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import PullRequestState
 from gitsched.errors import RecordUnreadableError, RefusedError, UnknownUnitError
@@ -191,11 +192,9 @@ class LocalForge:
 
         return self._seen(self._ledger.change(open_or_update, AUTHOR, now))
 
-    def park(self, number: int, expected_head: str, mechanism: str, method: str) -> None:
+    def park(self, number: int, expected_head: str, by: MergeBy, method: str) -> None:
         """Refuse: nobody merges by itself here. Raises RefusedError."""
-        raise RefusedError(
-            f"Pull request {number} was to be merged by '{mechanism}'.", "The local forge cannot do that."
-        )
+        raise RefusedError(f"Pull request {number} was to be merged by '{by}'.", "The local forge cannot do that.")
 
     def make_ready(self, number: int) -> None:
         """Turn a draft into a pull request that can be merged."""

@@ -24,7 +24,7 @@ def park(effect: Park, desk: Desk) -> None:
     if batch.status is not BatchStatus.AWAITING_MERGE or batch.pr is None or batch.pr.parked_at is not None:
         return
     ship, number = desk.settings_of(batch).ship, batch.pr.number
-    desk.around.forge.park(number, batch.pr.head, ship.merge, ship.method)
+    desk.around.forge.park(number, batch.pr.head, ship.merge_by, ship.method)
 
     def intent(draft: Draft) -> None:
         now = _waiting(draft, effect.batch)

@@ -19,6 +19,7 @@ from gitsched.adapters.forge.github.rules import Rules
 from gitsched.adapters.forge.github.wire import Wire
 from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PublishRefused, PullRequestView, ShipRules
 from gitsched.domain.instants import Instant, after
+from gitsched.domain.merging import MergeBy
 from gitsched.domain.outcomes import Unreachable
 from gitsched.errors import UnknownUnitError
 from gitsched.ports.runner import Clock
@@ -189,9 +190,9 @@ class GitHubForge:
         """Merge it by the API if its head is still `expected_head`."""
         return self._whole(lambda: self._pulls.merge(number, expected_head, method), f"pull request {number}")
 
-    def park(self, number: int, expected_head: str, mechanism: str, method: str) -> None:
+    def park(self, number: int, expected_head: str, by: MergeBy, method: str) -> None:
         """Leave it to auto-merge, the merge queue or a label."""
-        self._pulls.park(number, expected_head, mechanism, method)
+        self._pulls.park(number, expected_head, by, method)
         self._changed()
 
     def make_ready(self, number: int) -> None:

@@ -16,6 +16,7 @@ from gitsched.adapters.forge.github.rules import Rules
 from gitsched.adapters.forge.github.shapes import checks_of, contexts_of, pull_of_graph, pull_of_rest
 from gitsched.domain.forge import MergeAnswer, Merged, MergeRefused, PullRequestView, Waiting
 from gitsched.domain.instants import Instant
+from gitsched.domain.merging import Mechanism, MergeBy
 from gitsched.domain.words import PullRequestState
 from gitsched.errors import RefusedError
 
@@ -155,22 +156,21 @@ class Pulls:
         seen = self.one(number) or seen
         return Merged(commit=seen.merge_commit or head, at=seen.merged_at or self._now())
 
-    def park(self, number: int, head: str, mechanism: str, method: str) -> None:
+    def park(self, number: int, head: str, by: MergeBy, method: str) -> None:
         """Ask for what merges it by itself; what stands already is left as it is."""
         seen = self.one(number)
         if seen is None or seen.state is not PullRequestState.OPEN:
             return
-        word, _, label = mechanism.partition(":")
-        if word == "label":
-            if label not in seen.labels:
-                self._comments.add_labels(number, (label,))
+        if by.mechanism is Mechanism.LABEL:
+            if by.label not in seen.labels:
+                self._comments.add_labels(number, (by.label,))
         elif seen.standing is None or not seen.standing.is_parked:
-            self._parked(number, head, word, method)
+            self._parked(number, head, by.mechanism, method)
         self.one(number)
 
-    def _parked(self, number: int, head: str, word: str, method: str) -> None:
+    def _parked(self, number: int, head: str, mechanism: Mechanism, method: str) -> None:
         node = self._node(number)
-        if word == "queue":
+        if mechanism is Mechanism.QUEUE:
             self._place.ask(queries.ENQUEUE, Kind.MUTATION, id=node, head=head)
             return
         try:

@@ -8,6 +8,7 @@ from gitsched.adapters.forge.github.answers import DeniedError, UnfitAnswerError
 from gitsched.adapters.forge.github.place import Place
 from gitsched.domain.forge import ShipRules
 from gitsched.domain.instants import Instant, seconds_between
+from gitsched.domain.merging import Mechanism
 
 KEPT_S = 600.0
 _QUEUE_METHODS = {"MERGE": "merge", "SQUASH": "squash", "REBASE": "rebase"}
@@ -39,13 +40,13 @@ class Rules:
         types = {str(rule.get("type")): rule.get("parameters") or {} for rule in self._of(target)}
         allowed = types.get("pull_request", {}).get("allowed_merge_methods") or identity.methods
         queue = types.get("merge_queue")
-        mechanisms = {"direct"} if queue is None else {"queue"}
+        mechanisms = {Mechanism.DIRECT if queue is None else Mechanism.QUEUE}
         methods = frozenset(identity.methods) & frozenset(allowed)
         if "required_linear_history" in types:
             methods -= {"merge"}
         return ShipRules(
             methods=methods,
-            mechanisms=frozenset(mechanisms | ({"auto"} if identity.has_auto_merge else set())),
+            mechanisms=frozenset(mechanisms | ({Mechanism.AUTO} if identity.has_auto_merge else set())),
             queue_method=None if queue is None else _QUEUE_METHODS.get(str(queue.get("merge_method"))),
             labels=labels,
             required=self.required(target),
