@@ -8,6 +8,8 @@ is only read. Each of the cleaners is idempotent.
 import re
 from typing import Final
 
+from gitsched.view.masking import masked
+
 ZERO_WIDTH_SPACE: Final = "\u200b"
 ELLIPSIS: Final = "…"
 MAX_REASON: Final = 200
@@ -39,9 +41,9 @@ _COMMENT: Final = re.compile(r"<(?=!--)|--(?=>)")
 
 
 def clean(text: str) -> str:
-    """Give the text without anything that steers a terminal or hides; lines end by a line feed, tabs stay."""
+    """Give the text without what steers a terminal, hides, or is a credential; lines end by a line feed, tabs stay."""
     text = _LINE_END.sub("\n", _STEERING.sub("", _INVISIBLE.sub("", text)))
-    return _CONTROL.sub("\ufffd", text)
+    return masked(_CONTROL.sub("\ufffd", text))
 
 
 def one_line(text: str, most_chars: int = MAX_REASON) -> str:

@@ -36,3 +36,21 @@ def test_stats_count_what_is_unknown_apart(project: Project) -> None:
         assert sum(row["runs"] for row in rows) == sum(row["unknown_runs"] for row in rows) == 2
         assert [row["usd"] for row in rows] == [None] * len(rows)
     assert "together" in project("stats", "--by", "member").out
+
+
+def test_a_token_in_a_commit_message_is_repeated_nowhere(project: Project) -> None:
+    """Neither page, report, request, comment nor screen shows it; the commit itself is the agent's."""
+    token = "ghp_" + "a1B2" * 9
+    project.configure(merge="manual")
+    project.agent(AGENT.replace("Note issue", f"Use {token} for issue"))
+    project("issue", "new", "--title", f"Replace {token}")
+    assert project("run", 1).code == 0
+    batch = project.status()["batches"][0]
+    project("report", batch["id"], "--html", "out.html")
+    shown = [project("report", batch["id"]), project("pr", "show", batch["pr"]["number"]), project("issue", "show", 1)]
+    shown += [project("status"), project("log"), project("issue", "list")]
+    texts = [(project.repo / "out.html").read_text(), *(ended.out for ended in shown)]
+    assert token in project("show", 1, "--json").out
+    assert [number for number, text in enumerate(texts) if token in text] == []
+    assert "for issue" in texts[0]
+    assert "Use \\*\\*\\* for issue" in shown[1].out
