@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def refuse_unready(clone: "Clone") -> None:
-    """Raise what stands against any run here: no suite, no target to begin from."""
+    """Raise what stands against any run here: no suite, no target to begin from, no key to sign with as asked for."""
     settings = clone.settings
     if not settings.suite.is_declared:
         raise RefusedError(
@@ -27,6 +27,9 @@ def refuse_unready(clone: "Clone") -> None:
             'Write these lines into gitsched.toml: [suite] / run = ["make", "test"] / timeout = "30m".',
         )
     refuse_missing_target(clone, settings.project.target)
+    from gitsched.wiring.sealing import check_key
+
+    check_key(settings, clone.root)
 
 
 def refuse_missing_target(clone: "Clone", target: str) -> None:

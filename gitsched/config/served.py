@@ -27,8 +27,6 @@ class Unserved:
 
 
 UNSERVED: Final[tuple[Unserved, ...]] = (
-    Unserved("evidence.sign_key", "signed evidence"),
-    Unserved("evidence.keys", "signed evidence"),
     Unserved("follow_up", "follow-up issues"),
     Unserved("store.publish", "a remote"),
 )

@@ -11,6 +11,8 @@ from gitsched.domain.merging import MergeBy, merge_by
 
 BRANCH_NAME = r"(?![-/.])(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])"
 # What git-check-ref-format(1) allows of a branch, less a leading dash.
+ED25519 = r"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]{43}(?: .*)?"
+# The public half of an Ed25519 key as OpenSSH writes it: RFC 8709 in Base64.
 
 
 class ProjectSettings(msgspec.Struct, frozen=True):
@@ -106,7 +108,9 @@ class EvidenceSettings(msgspec.Struct, frozen=True):
     log_bytes: Annotated[int, Key("log", Size())] = 2**20
     keep_s: Annotated[float, Key("keep", Duration())] = 90 * 86_400.0
     sign_key: Annotated[str, Key("sign_key", Text("the path of a private key file"))] = ""
-    keys: Annotated[tuple[str, ...], Key("keys", Many(Text("a public key", r"\S.*")))] = ()
+    """What this clone signs manifests with: an Ed25519 key as `ssh-keygen` writes it, or as PEM. Empty: it does not."""
+    keys: Annotated[tuple[str, ...], Key("keys", Many(Text("a line such as ssh-ed25519 AAAA…", ED25519)))] = ()
+    """Whose signatures `evidence verify` takes; without any it asks for none."""
 
 
 class StoreSettings(msgspec.Struct, frozen=True):

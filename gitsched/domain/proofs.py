@@ -7,6 +7,8 @@ from hashlib import sha256
 from msgspec import Struct
 
 MANIFEST = "manifest.json"
+SIGNATURE = "manifest.sig"
+"""The signature of the manifest, where one signs."""
 
 
 class Claimed(Struct, frozen=True):
@@ -30,7 +32,7 @@ def faults(files: Mapping[str, bytes], claims: Iterable[Claimed]) -> Iterator[tu
         if files:
             yield MANIFEST, "is missing, or cannot be read"
         manifest = {}
-    for path in sorted({*manifest, *files} - {MANIFEST}):
+    for path in sorted({*manifest, *files} - {MANIFEST, SIGNATURE}):
         yield from _file_faults(path, files.get(path), manifest.get(path))
     for claim in claims:
         if not any(path.startswith(f"{claim.folder}/") for path in files):

@@ -161,7 +161,7 @@ text = true
 log = "2MiB"
 keep = "30d"
 sign_key = "signing.pem"
-keys = ["ed25519:abc"]
+keys = ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f ada@example.org"]
 [follow_up]
 enabled = true
 [disk]

@@ -8,7 +8,7 @@ from gitsched.errors import ConfigError
 @pytest.mark.parametrize(
     ("text", "line", "key", "needs"),
     [
-        ('[evidence]\nsign_key = "x.pem"', 2, "evidence.sign_key", "signed evidence"),
+        ("[store]\npublish = true", 2, "store.publish", "a remote"),
     ],
 )
 def test_a_setting_that_nothing_serves_yet_is_refused(text: str, line: int, key: str, needs: str) -> None:
@@ -21,8 +21,8 @@ def test_a_setting_that_nothing_serves_yet_is_refused(text: str, line: int, key:
 
 
 def test_the_way_out_names_the_default() -> None:
-    with pytest.raises(ConfigError, match=r'Remove the key, or keep its default ""\.$'):
-        parse_settings('evidence.sign_key = "x.pem"')
+    with pytest.raises(ConfigError, match=r"Remove the key, or keep its default false\.$"):
+        parse_settings("store.publish = true")
 
 
 @pytest.mark.parametrize("merge", ["manual", "direct", "auto", "queue", "label:go"])

@@ -1,7 +1,10 @@
-"""Evidence of a batch: files under one ref, and a manifest that tells the SHA-256 and size of each."""
+"""Evidence of a batch: files under one ref, and a manifest that tells the SHA-256 and size of each.
+
+Where one signs, the manifest's signature stands beside it.
+"""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -9,18 +12,23 @@ import msgspec
 from gitsched.adapters.store.loose import LooseWriter, Oid
 from gitsched.adapters.store.objects import ObjectReader
 from gitsched.adapters.store.trees import Trees
+from gitsched.domain.proofs import MANIFEST, SIGNATURE
 
-MANIFEST = "manifest.json"
+Seal = Callable[[str, bytes | None, bytes | None, bytes], bytes | None]
+"""Signs a batch's manifest: its name, the manifest and the signature before, the manifest now. None: unsigned."""
+
 _FORBIDDEN = frozenset({"", ".", "..", ".git"})
+_OURS = frozenset({MANIFEST, SIGNATURE})
 
 
 class Evidence:
     """Reads and writes evidence trees."""
 
-    def __init__(self, objects: ObjectReader, trees: Trees) -> None:
-        """Read by `objects` and `trees`."""
+    def __init__(self, objects: ObjectReader, trees: Trees, seal: Seal | None = None) -> None:
+        """Read by `objects` and `trees`; sign by `seal`."""
         self._objects = objects
         self._trees = trees
+        self._seal = seal
 
     def files(self, tree: Oid | None) -> dict[str, bytes]:
         """Read all files of an evidence tree by path, the manifest among them."""
@@ -28,13 +36,19 @@ class Evidence:
         contents = self._objects.read_many(blobs.values())
         return {path: contents[oid] for path, oid in sorted(blobs.items()) if oid in contents}
 
-    def added(self, writer: LooseWriter, tree: Oid | None, files: Mapping[str, bytes]) -> Oid:
-        """Write the tree with these files in it and the manifest refreshed."""
-        assert all(_FORBIDDEN.isdisjoint(path.split("/")) and path != MANIFEST for path in files), sorted(files)
+    def added(self, writer: LooseWriter, tree: Oid | None, files: Mapping[str, bytes], batch: str) -> Oid:
+        """Write the tree with these files in it and the manifest refreshed, and signed where one signs."""
+        assert all(_FORBIDDEN.isdisjoint(path.split("/")) and path not in _OURS for path in files), sorted(files)
         manifest = self._manifest(tree) | {path: _row(content) for path, content in files.items()}
         told = msgspec.json.format(msgspec.json.encode(manifest, order="sorted"), indent=1) + b"\n"
         blobs: dict[str, Oid | None] = {path: writer.put("blob", content) for path, content in files.items()}
-        changed = self._trees.edit(tree, {**blobs, MANIFEST: writer.put("blob", told)}, writer.put)
+        blobs[MANIFEST] = writer.put("blob", told)
+        if self._seal is not None:
+            signature = self._seal(batch, self._content(tree, MANIFEST), self._content(tree, SIGNATURE), told)
+            blobs[SIGNATURE] = None if signature is None else writer.put("blob", signature)
+        elif tree is not None:
+            blobs[SIGNATURE] = None
+        changed = self._trees.edit(tree, blobs, writer.put)
         assert changed is not None, "the manifest is in it"
         return changed
 
@@ -42,6 +56,7 @@ class Evidence:
         """Compare the files of an evidence tree with its manifest: path, and what is wrong with it."""
         there = self.files(tree)
         told = there.pop(MANIFEST, None)
+        there.pop(SIGNATURE, None)
         try:
             rows = msgspec.json.decode(told or b"", type=dict[str, Any])
         except msgspec.DecodeError:
@@ -55,20 +70,22 @@ class Evidence:
             elif rows[path] != _row(there[path]):
                 yield path, "its content is not what the manifest says"
 
-    def joined(self, writer: LooseWriter, tree: Oid, other: Oid) -> Oid:
+    def joined(self, writer: LooseWriter, tree: Oid, other: Oid, batch: str) -> Oid:
         """Write the tree with the files of both; where both have one, it is the first's."""
         there = self.files(tree)
         more = {path: content for path, content in self.files(other).items() if path not in there}
-        return self.added(writer, tree, {path: content for path, content in more.items() if path != MANIFEST})
+        return self.added(writer, tree, {path: content for path, content in more.items() if path not in _OURS}, batch)
 
     def _manifest(self, tree: Oid | None) -> dict[str, Any]:
         """Read the manifest; one that is not whole is made anew from the files."""
-        oid = self._trees.find(tree, MANIFEST) if tree else None
-        content = self._objects.read(oid) if oid else None
         try:
-            return msgspec.json.decode(content or b"", type=dict[str, Any])
+            return msgspec.json.decode(self._content(tree, MANIFEST) or b"", type=dict[str, Any])
         except msgspec.DecodeError:
-            return {path: _row(content) for path, content in self.files(tree).items() if path != MANIFEST}
+            return {path: _row(content) for path, content in self.files(tree).items() if path not in _OURS}
+
+    def _content(self, tree: Oid | None, path: str) -> bytes | None:
+        oid = self._trees.find(tree, path) if tree else None
+        return self._objects.read(oid) if oid else None
 
 
 def _row(content: bytes) -> dict[str, Any]:

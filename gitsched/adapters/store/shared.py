@@ -280,10 +280,9 @@ class SharedStore(GitStore):
     def _joined(self, ref: str, local: str, remote: str) -> str:
         """Join two evidence commits (see `Evidence`)."""
         from gitsched.adapters.store.commits import put_commit
-        from gitsched.adapters.store.evidence import Evidence
 
-        loose, writer = LooseWriter(self.place.objects), self.writer()
-        tree = Evidence(self.objects, self.trees).joined(loose, writer.tree_of(remote), writer.tree_of(local))
+        loose, writer, batch = LooseWriter(self.place.objects), self.writer(), ref.rpartition("/")[2]
+        tree = self._kept().joined(loose, writer.tree_of(remote), writer.tree_of(local), batch)
         commit = put_commit(loose, self.signer(), tree.hex(), [remote, local], f"Join what was kept in '{ref}'\n")
         loose.settle()
         return commit

@@ -28,6 +28,7 @@ from gitsched.ports.store import Entry, Intent
 
 if TYPE_CHECKING:
     from gitsched.adapters.store.commits import Signer
+    from gitsched.adapters.store.evidence import Evidence, Seal
     from gitsched.adapters.store.transaction import Attempt, Done, Writer
 
 _CACHED_FROM_COUNT = 256
@@ -69,6 +70,7 @@ class GitStore:
         self._opened: Writer | None = None
         self._cache_file = self.place.own / "cache" / "objects"
         self._uncached_count = 0
+        self.seal: Seal | None = None
 
     @property
     def tip(self) -> str | None:
@@ -134,17 +136,14 @@ class GitStore:
 
     def archive(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
         """Add files to a batch's evidence and name the evidence commit."""
-        from gitsched.adapters.store.evidence import Evidence
-
-        ref, writer = evidence_ref(batch), self.writer()
-        evidence = Evidence(self.objects, self.trees)
+        ref, writer, evidence = evidence_ref(batch), self.writer(), self._kept()
 
         def once(turn: Turn) -> "Attempt | Unchanged":
             tip = read_ref(self.place, ref)
             tree = writer.tree_of(tip) if tip else None
 
             def change(loose: LooseWriter) -> tuple[Oid, str]:
-                return evidence.added(loose, tree, files), f"{sentence}\n"
+                return evidence.added(loose, tree, files, batch), f"{sentence}\n"
 
             return writer.files(ref, tip, change, turn, self.signer())
 
@@ -154,10 +153,13 @@ class GitStore:
 
     def evidence(self, batch: str) -> Mapping[str, bytes]:
         """Read all evidence of a batch by path, its manifest among it."""
+        tip = read_ref(self.place, evidence_ref(batch))
+        return self._kept().files(self.writer().tree_of(tip)) if tip else {}
+
+    def _kept(self) -> "Evidence":
         from gitsched.adapters.store.evidence import Evidence
 
-        tip = read_ref(self.place, evidence_ref(batch))
-        return Evidence(self.objects, self.trees).files(self.writer().tree_of(tip)) if tip else {}
+        return Evidence(self.objects, self.trees, self.seal)
 
     def evidence_paths(self, batch: str) -> tuple[str, ...]:
         """List the paths of a batch's evidence without reading it."""
@@ -242,7 +244,6 @@ class GitStore:
         return self._known[2]
 
     def _newest(self) -> str | None:
-        """Name the state commit to stand on."""
         return read_ref(self.place, STATE_REF)
 
     def _current_or_empty(self) -> State:
