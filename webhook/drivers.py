@@ -9,6 +9,7 @@ import subprocess
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from gitsched.wiring.service import Repository
 
@@ -16,13 +17,17 @@ _LOG = logging.getLogger(__name__)
 
 
 class Drivers:
-    """Keeps the number of runs of all repositories below a cap: the sum of `slots.max` of those that are driven."""
+    """Keeps the number of runs of all repositories below a cap: each driver is given a share of it.
+
+    A share is as many runs as the repository has slots, or what the others have left. So nobody waits until all the
+    slots that it would take are free.
+    """
 
     def __init__(self, most_live: Callable[[], int | None]) -> None:
         """Begin without any; `most_live` gives `webhook.max_live`, None is no cap."""
         self._most_live = most_live
         self._wanted: deque[Repository] = deque()
-        self._running: dict[Path, tuple[Repository, subprocess.Popen[bytes]]] = {}
+        self._running: dict[Path, _Driver] = {}
 
     def want(self, repository: Repository) -> None:
         """Let a repository be driven; one that is driven already is woken."""
@@ -34,43 +39,52 @@ class Drivers:
     def tend(self, served: Iterable[Repository]) -> None:
         """Clear away drivers that have ended, end those of repositories that are switched off, and start what fits."""
         off = {repository.path for repository in served if repository.is_disabled}
-        for path, (_, process) in list(self._running.items()):
-            if path in off and process.poll() is None:
-                process.terminate()
-            if process.poll() is not None:
+        for path, driver in list(self._running.items()):
+            if path in off and driver.process.poll() is None:
+                driver.process.terminate()
+            if driver.process.poll() is not None:
                 del self._running[path]
         for _ in range(len(self._wanted)):
             repository = self._wanted.popleft()
             if repository.path in off:
                 continue
-            if repository.path in self._running or not self._fits(repository):
+            share = self._share_of(repository)
+            if repository.path in self._running or share == 0:
                 self._wanted.append(repository)
                 continue
             try:
-                self._running[repository.path] = (repository, _started(repository))
+                self._running[repository.path] = _Driver(_started(repository, share), share or 0)
             except OSError as failed:
                 _LOG.error("%s: no driver could be started: %s", repository.name, failed)
                 self._wanted.append(repository)
 
-    def _fits(self, repository: Repository) -> bool:
+    def _share_of(self, repository: Repository) -> int | None:
+        """Say how many runs it may have at once; None: as many as it wants."""
         most = self._most_live()
-        driven = sum(other.settings.slots.max for other, _ in self._running.values())
-        return most is None or driven + repository.settings.slots.max <= most
+        if most is None:
+            return None
+        given = sum(driver.share for driver in self._running.values())
+        return max(0, min(repository.slots_count, most - given))
 
     def stop(self, grace_s: float) -> None:
         """End all drivers; what they run goes on and is taken up by the next ones."""
-        for _, process in self._running.values():
-            process.terminate()
-        for _, process in self._running.values():
+        for driver in self._running.values():
+            driver.process.terminate()
+        for driver in self._running.values():
             try:
-                process.wait(grace_s)
+                driver.process.wait(grace_s)
             except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+                driver.process.kill()
+                driver.process.wait()
         self._running.clear()
 
 
-def _started(repository: Repository) -> "subprocess.Popen[bytes]":
-    command = repository.driver_command()
+class _Driver(NamedTuple):
+    process: "subprocess.Popen[bytes]"
+    share: int
+
+
+def _started(repository: Repository, share: int | None) -> "subprocess.Popen[bytes]":
+    command = repository.driver_command(share)
     nothing = subprocess.DEVNULL
     return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)

@@ -13,7 +13,7 @@ from typing import Final
 from gitsched.action.driving import Ended, call
 from gitsched.action.event import Event, event_of
 from gitsched.action.workflow import Runner
-from gitsched.errors import GitschedError, TemporaryError
+from gitsched.errors import GitschedError, TemporaryError, UsageError
 from gitsched.view.markdown import fenced
 from gitsched.wiring.clone import Clone
 
@@ -54,8 +54,7 @@ def _run(clone: Clone, environment: dict[str, str], runner: Runner) -> int:
     surroundings = {**environment, **credentials, CONFIGURED_AT: clone.configured_at or ""}
     wanted = environment.get("INPUT_COMMAND", "").strip()
     if wanted:
-        arguments = [wanted, *shlex.split(environment.get("INPUT_ARGS", "")), "-C", str(clone.root)]
-        ended = call(arguments, surroundings)
+        ended = call([wanted, *_words(environment.get("INPUT_ARGS", "")), "-C", str(clone.root)], surroundings)
     else:
         outcome = take_in(clone, event.delivery)
         runner.log(f"event: {outcome}")
@@ -64,6 +63,15 @@ def _run(clone: Clone, environment: dict[str, str], runner: Runner) -> int:
     afterwards = Clone(clone.root)
     afterwards.configured_at = clone.configured_at
     return _tell(afterwards, environment, runner, ended)
+
+
+def _words(arguments: str) -> list[str]:
+    try:
+        return shlex.split(arguments)
+    except ValueError as wrong:
+        raise UsageError(
+            f"`args` was to be read: {arguments!r}.", f"{wrong}.", "Close each quote; write \\' for the sign itself."
+        ) from wrong
 
 
 def _default_branch(clone: Clone, event: Event) -> str | None:

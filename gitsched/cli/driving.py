@@ -42,8 +42,11 @@ def refuse_missing_target(clone: "Clone", target: str) -> None:
     raise ConfigError(asked, "There is no such branch.", f"`git branch {target}` makes it; or change project.target.")
 
 
-def drive(call: Call, until: "Until", issues: Collection[int] | None) -> int:
-    """Drive until then, tell progress on standard error and the outcome on standard output."""
+def drive(call: Call, until: "Until", issues: Collection[int] | None, at_most: int | None = None) -> int:
+    """Drive until then, tell progress on standard error and the outcome on standard output.
+
+    `at_most` bounds the runs on this machine for as long as that takes.
+    """
     from gitsched.cli.live import progress_of
     from gitsched.wiring.operator import configuration_difference
 
@@ -51,7 +54,7 @@ def drive(call: Call, until: "Until", issues: Collection[int] | None) -> int:
     if difference is not None:
         call.progress(difference)
     before = call.clone.store.read()
-    driver = call.clone.driver(contained)
+    driver = call.clone.driver(contained, at_most)
     with _interruptible(call, driver), progress_of(call) as tell:
         ending = driver.run(until, issues, tell, call.progress)
     if ending.is_paused and not ending.interrupted:

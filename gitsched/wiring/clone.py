@@ -9,7 +9,7 @@ from gitsched.adapters.clock import SystemClock
 from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.store import GitStore
 from gitsched.config.settings import Settings
-from gitsched.wiring.configured import Edits, configuration_text, settings_in
+from gitsched.wiring.configured import Edits, bounded, configuration_text, settings_in
 from gitsched.wiring.machine import is_program, machine_of
 from gitsched.wiring.marks import known_mark
 from gitsched.wiring.notices import told_and_heard
@@ -281,11 +281,11 @@ class Clone:
 
         return SettledForge(forge, self.shared.store.settle)
 
-    def driver(self, guard: "Guard") -> "Driver":
-        """Make a driver; `guard` is the face's containment of what nobody expected."""
+    def driver(self, guard: "Guard", at_most: int | None = None) -> "Driver":
+        """Make a driver, of at most so many runs here; `guard` is the face's containment of what nobody expected."""
         from gitsched.engine.driver import Driver
 
-        return Driver(self.surroundings(), self.settings, guard)
+        return Driver(*bounded(self.surroundings(), self.settings, at_most), guard)
 
     def situation(self) -> "Situation":
         """Look at the present situation for a verb that only reads; nothing is written."""

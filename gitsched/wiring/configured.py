@@ -1,10 +1,16 @@
 """Where the text of gitsched.toml comes from."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from gitsched.config.parse import FILENAME, parse_settings
 from gitsched.config.settings import Settings
 from gitsched.errors import ConfigError
+
+if TYPE_CHECKING:
+    from gitsched.engine.desk import Surroundings
 
 
 def configuration_text(root: Path, common: Path, revision: str | None) -> str | None:
@@ -50,6 +56,22 @@ class Edits:
             return self._file.read_text(encoding="utf-8") or self._text
         except (OSError, UnicodeDecodeError):
             return self._text
+
+
+def bounded(around: "Surroundings", settings: Settings, at_most: int | None) -> "tuple[Surroundings, Settings]":
+    """Let a driver have at most so many runs on this machine, however its configuration is edited meanwhile."""
+    if at_most is None:
+        return around, settings
+
+    def narrow(given: Settings) -> Settings:
+        most = min(at_most, given.slots.per_host or at_most)
+        return replace(given, slots=replace(given.slots, per_host=most))
+
+    def edits() -> Settings | ConfigError | None:
+        edited = around.edits()
+        return narrow(edited) if isinstance(edited, Settings) else edited
+
+    return replace(around, edits=edits), narrow(settings)
 
 
 def settings_in(text: str | None, root: Path) -> Settings:

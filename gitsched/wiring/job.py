@@ -53,14 +53,15 @@ def _credentials(clone: Clone, environment: Mapping[str, str]) -> dict[str, str]
 def take_in(clone: Clone, delivery: "Delivery | None") -> str:
     """Work the event off, look for what was missed, and say what it came to. Raises TemporaryError."""
     from gitsched.engine.deliveries.draining import attend
-    from gitsched.engine.deliveries.looking_again import poll_comments
+    from gitsched.engine.deliveries.looking_again import expect_all_heard, poll_comments
     from gitsched.wiring.commands import conversation_of, office_of
 
     clone.catch_up()
     office = office_of(clone, conversation_of(clone))
     outcome = "none" if delivery is None else attend(office, delivery)
-    poll_comments(office)
+    polled = poll_comments(office)
     office.reconcile()
+    expect_all_heard(polled)
     return outcome
 
 

@@ -96,6 +96,14 @@ class Repository:
         )
 
     @property
+    def slots_count(self) -> int:
+        """Say how many slots it has: what its state says, or its configuration before there is one."""
+        try:
+            return self.clone.store.read().control.slots_max
+        except RefusedError:
+            return self.settings.slots.max
+
+    @property
     def live_count(self) -> int:
         """Count its live runs."""
         try:
@@ -120,17 +128,19 @@ class Repository:
 
     def look_again(self, courier: "Courier | None") -> None:
         """Look for what may have been missed. Raises GitschedError where the forge gives no answer."""
-        from gitsched.engine.deliveries.looking_again import poll_comments, sweep_deliveries
+        from gitsched.engine.deliveries.looking_again import expect_all_heard, poll_comments, sweep_deliveries
 
         office = self.office()
-        poll_comments(office)
+        polled = poll_comments(office)
         office.reconcile()
         if courier is not None:
             sweep_deliveries(self.inbox, courier, office.clock.now())
+        expect_all_heard(polled)
 
-    def driver_command(self) -> list[str]:
-        """Give the command that drives it until nothing can move."""
-        return [sys.executable, "-m", "gitsched", "run", "-C", str(self.path), "--until-idle", "--quiet"]
+    def driver_command(self, at_most: int | None) -> list[str]:
+        """Give the command that drives it until nothing can move, with at most so many runs at once."""
+        bound = [] if at_most is None else ["--at-most", str(at_most)]
+        return [sys.executable, "-m", "gitsched", "run", "-C", str(self.path), "--until-idle", "--quiet", *bound]
 
 
 def _as_targeted(path: Path) -> Clone:

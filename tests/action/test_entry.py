@@ -160,6 +160,9 @@ def test_a_verb_of_choice_is_run_with_its_arguments(job: Job, capsys: pytest.Cap
     assert job.outputs()["exit"] == "2"
     assert not (job.repo / "evil").exists()
     assert "::error title=gitsched ended with 2::" in capsys.readouterr().out
+    assert job.run("workflow_dispatch", INPUT_COMMAND="enqueue", INPUT_ARGS="1 --group 'night") == 2
+    assert job.outputs() == {"exit": "2"}
+    assert "No closing quotation" in capsys.readouterr().out
 
 
 def test_a_request_cannot_change_how_it_is_judged(job: Job) -> None:

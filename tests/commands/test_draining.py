@@ -6,14 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from gitsched.adapters.store.inbox import InboxRef
-from gitsched.domain.commands import Spoken
+from gitsched.domain.commands import Reaction, Spoken
 from gitsched.domain.deliveries import Delivery, FailedDelivery
 from gitsched.domain.instants import Instant, after
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import BatchStatus as B
 from gitsched.domain.words import EntryStatus
 from gitsched.engine.deliveries.draining import Drained, drain
-from gitsched.engine.deliveries.looking_again import poll_comments, sweep_deliveries
+from gitsched.engine.deliveries.looking_again import expect_all_heard, poll_comments, sweep_deliveries
 from gitsched.errors import TemporaryError
 from tests.commands.conftest import Hall
 
@@ -157,13 +157,13 @@ def test_a_stop_leaves_the_rest_whole(hall: Hall, box: InboxRef) -> None:
 
 def test_a_lost_delivery_is_made_up_for_by_the_poll(hall: Hall) -> None:
     """W-24: the command runs once; comments of the cursor's own second are not skipped."""
-    assert poll_comments(hall.counter) == {}
+    assert poll_comments(hall.counter).heard == {}
     hall.talk.now = after(hall.clock.now(), 1)
     first = hall.talk.say(1, "/gitsched enqueue")
-    assert poll_comments(hall.counter)[first.comment].accepted_count == 1
+    assert poll_comments(hall.counter).heard[first.comment].accepted_count == 1
     second = hall.talk.say(2, "/gitsched enqueue")
     assert second.updated_at == hall.state.control.comments_at
-    heard = poll_comments(hall.counter)
+    heard = poll_comments(hall.counter).heard
     assert heard[second.comment].accepted_count == 1
     hall.store.read()
     before = hall.store.tip
@@ -181,6 +181,36 @@ def test_a_poll_without_an_answer_moves_nothing(hall: Hall) -> None:
     with pytest.raises(TemporaryError):
         poll_comments(hall.counter)
     assert hall.state == before
+
+
+def test_a_comment_that_cannot_be_heard_holds_up_no_other_issue(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows it on its own issue waits for it; the cursor stays before it, and the next poll hears it."""
+    poll_comments(hall.counter)
+    hall.talk.now = after(hall.clock.now(), 1)
+    spoken = [hall.talk.say(1, "/gitsched enqueue"), hall.talk.say(1, "/gitsched hold")]
+    hall.talk.now = after(hall.talk.now, 1)
+    spoken.append(hall.talk.say(2, "/gitsched enqueue"))
+    react = hall.talk.react
+
+    def unreachable(comment: int, reaction: Reaction) -> None:
+        if comment == spoken[0].comment:
+            raise TemporaryError("A reaction was to be put.", "Not now.")
+        react(comment, reaction)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(hall.talk, "react", unreachable)
+        polled = poll_comments(hall.counter)
+    assert list(polled.heard) == [spoken[2].comment]
+    assert list(polled.unheard) == [spoken[0].comment, spoken[1].comment]
+    assert hall.entry(2).status is EntryStatus.QUEUED
+    assert 1 not in hall.state.entries
+    assert (hall.state.control.comments_at or "") < spoken[0].updated_at
+    with pytest.raises(TemporaryError, match=r"Not now\. 1 more wait"):
+        expect_all_heard(polled)
+    polled = poll_comments(hall.counter)
+    expect_all_heard(polled)
+    assert hall.entry(1).hold == "operator"
+    assert hall.state.control.comments_at == spoken[2].updated_at
 
 
 def test_the_sweep_asks_again_for_what_is_not_here(hall: Hall, box: InboxRef) -> None:

@@ -6,7 +6,7 @@ from gitsched.domain.words import EntryStatus, MemberStatus
 from gitsched.engine.driver import Until
 from gitsched.ports.store import Entry as JournalEntry
 from gitsched.wiring.clone import Clone
-from tests.engine.relay import Relay
+from tests.engine.relay import Relay, without_guard
 from tests.engine.world import World
 from tests.real_git import run_git
 
@@ -240,3 +240,24 @@ def test_a_09_nothing_starts_without_a_declared_suite(world: World) -> None:
     assert world.entry(1).status is EntryStatus.QUEUED
     assert not world.trees.exists() or not list(world.trees.rglob(".git"))
     assert not run_git(world.repo, "branch", "--list", "gitsched/*")
+
+
+def test_a_driver_may_be_held_to_fewer_runs_than_there_are_slots(world: World) -> None:
+    """As the service holds it to its share: however the configuration is edited meanwhile."""
+    gate = world.barrier("go")
+    world.slots(3)
+    world.issues(1, 2, 3)
+    for issue in (1, 2, 3):
+        world.agent(issue, f"read -r _ < {gate}; echo {issue} > f{issue}")
+    queue(world, i1="a", i2="b", i3="c")
+    driver = Clone(world.repo).driver(without_guard, 2)
+    driver.run(Until.ONCE)
+    assert len(world.state.leases) == 2
+    world.configure('[watch]\ninterval = "7s"\n')
+    driver.run(Until.ONCE)
+    assert driver.desk.current.watch.interval_s == 7
+    assert len(world.state.leases) == 2
+    gate.open(readers=2)
+    for issue in (1, 2, 3):
+        world.stop(str(issue))
+    world.run()

@@ -189,10 +189,10 @@ class Stand:
     """A driver process that sleeps until it is ended."""
 
     def __init__(self) -> None:
-        self.started: list[Path] = []
+        self.started: list[tuple[Path, int | None]] = []
 
-    def command(self, repository: Repository) -> list[str]:
-        self.started.append(repository.path)
+    def command(self, repository: Repository, at_most: int | None) -> list[str]:
+        self.started.append((repository.path, at_most))
         return ["sleep", "60"]
 
 
@@ -200,32 +200,71 @@ def driven(drivers: Drivers) -> Sequence[Path]:
     return sorted(drivers._running)
 
 
-def test_drivers_are_bounded_by_the_sum_of_slots(town: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    """W-12: a cap over all repositories, and a kill switch that ends what drives."""
+def stood_in(monkeypatch: pytest.MonkeyPatch) -> Stand:
     stand = Stand()
-    monkeypatch.setattr(Repository, "driver_command", lambda self: stand.command(self))  # noqa: PLW0108 - it is bound
+    monkeypatch.setattr(Repository, "driver_command", lambda self, at_most: stand.command(self, at_most))  # noqa: PLW0108 - it is bound
+    return stand
+
+
+def ended(drivers: Drivers, repository: Repository) -> None:
+    drivers._running[repository.path].process.kill()
+    drivers._running[repository.path].process.wait()
+
+
+def test_drivers_share_what_the_cap_gives(town: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """W-12: a cap over all repositories, and a kill switch that ends what drives."""
+    stand = stood_in(monkeypatch)
     drivers = Drivers(lambda: 3)
     a, b, c = (called(town, name) for name in "abc")
     for found in (a, b, c, a):
         drivers.want(found)
     drivers.tend(town.tenants.all)
-    assert driven(drivers) == [a.path]
-    drivers._running[a.path][1].kill()
-    drivers._running[a.path][1].wait()
+    assert driven(drivers) == [a.path, b.path]
+    assert stand.started == [(a.path, 2), (b.path, 1)]
+    ended(drivers, a)
+    drivers.want(a)
+    drivers.tend(town.tenants.all)
+    assert stand.started[2:] == [(a.path, 2)]
+    process = drivers._running[a.path].process
+    monkeypatch.setattr(Repository, "is_disabled", property(lambda self: self.path in (a.path, c.path)))
+    drivers.tend(town.tenants.all)
+    assert process.wait(10.0) != 0
     drivers.tend(town.tenants.all)
     assert driven(drivers) == [b.path]
     drivers.stop(10.0)
-    assert stand.started == [a.path, b.path]
+
+
+def test_a_repository_with_more_slots_than_the_cap_is_driven_within_it(
+    town: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand = stood_in(monkeypatch)
+    cap: list[int | None] = [1]
+    drivers = Drivers(lambda: cap[0])
+    a, b = (called(town, name) for name in "ab")
+    a.office()
+    drivers.want(a)
+    drivers.want(b)
+    drivers.tend(town.tenants.all)
+    assert stand.started == [(a.path, 1)]
+    ended(drivers, a)
+    drivers.tend(town.tenants.all)
+    assert stand.started[1:] == [(b.path, 1)]
+    ended(drivers, b)
+    cap[0] = None
+    drivers.want(a)
+    drivers.tend(town.tenants.all)
+    assert stand.started[2:] == [(a.path, None)]
+    drivers.stop(10.0)
 
 
 def test_a_driver_that_does_not_end_is_killed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     deaf = ["sh", "-c", "trap '' TERM; echo on; while :; do read _ < /dev/zero; done"]
-    monkeypatch.setattr(Repository, "driver_command", lambda _self: deaf)
+    monkeypatch.setattr(Repository, "driver_command", lambda _self, _at_most: deaf)
     drivers = Drivers(lambda: None)
     (found,) = house.service.tenants.all
     drivers.want(found)
     drivers.tend([found])
-    process = drivers._running[found.path][1]
+    process = drivers._running[found.path].process
     assert isinstance(process, subprocess.Popen)
     drivers.stop(0.2)
     assert process.poll() is not None

@@ -21,7 +21,7 @@ def approve(call: Call, schedule: str, token: str) -> int:
 
     clone = call.clone
     situation = situation_of(clone)
-    texts = read_issues(clone.forge, issues_in(situation.state, schedule_named(situation.state, schedule)))
+    texts = read_issues(clone.served_forge, issues_in(situation.state, schedule_named(situation.state, schedule)))
     approved = approve_schedule(call.store, situation, clone.refs, texts, (schedule, token), call.actor)
     clone.runner.wake_all()
     call.tell(f"{approved.id} is approved; it opens at {approved.opens_at}.")

@@ -16,7 +16,7 @@ def attach_pr(call: Call, batch: str, request: str) -> int:
     """
     from gitsched.engine.intake.attaching import AttachRequest, attach
 
-    answer = attach(call.store, call.clone.forge, AttachRequest(batch, request), call.actor)
+    answer = attach(call.store, call.clone.served_forge, AttachRequest(batch, request), call.actor)
     call.clone.wake_all()
     call.tell(f"{answer.batch} has shipped with pull request {answer.number}; `gitsched tick` reports it.")
     return 0

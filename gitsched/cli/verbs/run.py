@@ -17,10 +17,18 @@ if TYPE_CHECKING:
 @click.option("--all-open", is_flag=True, help="Every open issue.")
 @with_label
 @click.option("--slots", type=int, metavar="N", help="Have N slots from now on.")
+@click.option("--at-most", type=click.IntRange(1), metavar="N", help="Have at most N runs on this machine meanwhile.")
 @click.option("--until-idle", is_flag=True, help="End when only a person or the forge can move anything.")
 @click.option("--once", is_flag=True, help="One pass, then end.")
 def run(
-    call: Call, issues: tuple[str, ...], *, all_open: bool, label: str | None, slots: int | None, **how: bool
+    call: Call,
+    issues: tuple[str, ...],
+    *,
+    all_open: bool,
+    label: str | None,
+    slots: int | None,
+    at_most: int | None,
+    **how: bool,
 ) -> int:  # many-parameters: click hands each option over
     """Drive until the named issues are settled.
 
@@ -40,7 +48,7 @@ def run(
     if wanted is not None:
         change_slots(call.store, wanted, call.actor)
     call.set_up()
-    return drive(call, _until(selected, **how), None if selected.is_empty else numbers)
+    return drive(call, _until(selected, **how), None if selected.is_empty else numbers, at_most)
 
 
 def _until(selected: Selection, *, until_idle: bool, once: bool) -> "Until":

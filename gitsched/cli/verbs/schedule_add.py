@@ -70,7 +70,7 @@ def _enter(call: Call, missing: tuple[int, ...]) -> "Callable[[Draft], EnqueueAn
 
     if not missing:
         return None
-    return entering(call.clone.forge, call.clone.settings, EnqueueRequest(issues=missing))
+    return entering(call.clone.served_forge, call.clone.settings, EnqueueRequest(issues=missing))
 
 
 def _booking(units: tuple[str, ...], options: dict[str, Any]) -> "Booking":

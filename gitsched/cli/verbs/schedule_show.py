@@ -23,7 +23,7 @@ def show(call: Call, schedule: str, *, as_json: bool) -> int:
     clone = call.clone
     situation = situation_of(clone)
     found = schedule_named(situation.state, schedule)
-    texts = read_issues(clone.forge, issues_in(situation.state, found))
+    texts = read_issues(clone.served_forge, issues_in(situation.state, found))
     document = packet_document(found, packet_of(situation, found, clone.refs, texts))
     call.show(document_text(document) if as_json else render_packet(document))
     return 0

@@ -14,9 +14,17 @@ from gitsched.domain.commands import CommandVerb, Fate, Heard, HeardLine, Person
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.state import Draft
 from gitsched.engine.commands.grammar import Command, Fault, read
-from gitsched.engine.commands.ledger import Ledgered, is_heard, note_answered, note_ignored, note_line, note_undone
+from gitsched.engine.commands.ledger import (
+    Ledgered,
+    Terms,
+    is_heard,
+    note_answered,
+    note_ignored,
+    note_line,
+    note_undone,
+)
 from gitsched.engine.commands.office import Office
-from gitsched.engine.commands.verbs import READS, RUNS, Said, Undone
+from gitsched.engine.commands.verbs import READS, RUNS, TELLS, Said, Undone
 from gitsched.errors import GitschedError, RefusedError, TemporaryError, UsageError
 from gitsched.policy.commands import MOST_COMMANDS, is_enough, needed_role, why_unheard
 from gitsched.view.commands import Reply, answer_marker, render_answer, render_refusal
@@ -93,7 +101,7 @@ def _run(office: Office, spoken: Spoken, command: Command) -> HeardLine:
     _check_right(office, author, command.verb)
     said = Said(command=command, number=spoken.number, actor=author.login or f"user-{author.id}")
     line = HeardLine(line=command.line, verb=command.verb, fate=Fate.ACCEPTED)
-    store = Ledgered(office.store, spoken, line, said.check_binding)
+    store = Ledgered(office.store, spoken, line, Terms(said.check_binding, TELLS.get(command.verb, _nothing)))
     if command.verb in READS:
         answer = READS[command.verb](office, said)
         if not is_heard(office.store.read(), spoken, command.line):
@@ -103,10 +111,20 @@ def _run(office: Office, spoken: Spoken, command: Command) -> HeardLine:
         raise RefusedError(f"'{command.verb}' was asked for.", "This version does not serve it.", "`gitsched help`")
     told = RUNS[command.verb](office, store, said)
     if not isinstance(told, Undone):
-        return replace(line, answer=told) if isinstance(told, str) else line
+        return _recorded(office, spoken, command.line)
     undone = replace(line, fate=Fate.REFUSED, answer=told.told)
     office.store.apply(lambda draft: note_undone(draft, spoken.comment, undone))
     return undone
+
+
+def _nothing(_draft: Draft) -> str:
+    return ""
+
+
+def _recorded(office: Office, spoken: Spoken, number: int) -> HeardLine:
+    line = office.store.read().heard[spoken.comment].line(number)
+    assert line is not None, "a command and its row are one transaction"
+    return line
 
 
 def _check_right(office: Office, author: Person, verb: CommandVerb) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,15 +21,24 @@ class HeardBeforeError(RefusedError):
     """The line stands in the ledger: somebody else ran it."""
 
 
+class Terms(NamedTuple):
+    """What a command's transaction is held to, and what it has to say."""
+
+    check: Callable[[State], None]
+    """Asked of the very state that is changed; may raise RefusedError."""
+    tell: Callable[[Draft], str]
+    """Words the answer from what was changed: it is recorded with it, so that it is not lost when posting fails."""
+
+
 class Ledgered:
     """A store whose next transaction is that of one command, and writes the command's row with it."""
 
-    def __init__(self, store: Store, spoken: Spoken, line: HeardLine, check: Callable[[State], None]) -> None:
-        """Stand on the store; `check` is asked of the very state that is changed, and may raise RefusedError."""
+    def __init__(self, store: Store, spoken: Spoken, line: HeardLine, terms: Terms) -> None:
+        """Stand on the store."""
         self._store = store
         self._spoken = spoken
         self._line = line
-        self._check = check
+        self._terms = terms
 
     @property
     def tip(self) -> str | None:
@@ -53,9 +63,9 @@ class Ledgered:
         def both(draft: Draft) -> None:
             if is_heard(draft.state, self._spoken, self._line.line):
                 raise HeardBeforeError(f"Comment {self._spoken.comment} was to be heard.", "It was heard before.")
-            self._check(draft.state)
+            self._terms.check(draft.state)
             intent(draft)
-            note_line(draft, self._spoken, self._line)
+            note_line(draft, self._spoken, replace(self._line, answer=self._terms.tell(draft)))
 
         return self._store.apply(both, actor)
 

@@ -6,8 +6,9 @@ from typing import Final
 from msgspec import Struct
 
 from gitsched.domain.commands import CommandVerb
-from gitsched.domain.records import Batch, Entry
-from gitsched.domain.state import State
+from gitsched.domain.events import EventName
+from gitsched.domain.records import Batch, Entry, Schedule
+from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus
 from gitsched.engine.commands.grammar import GRAMMAR, Command
 from gitsched.engine.commands.office import Office
@@ -85,7 +86,7 @@ class Undone(Struct, frozen=True):
 
 
 Run = Callable[[Office, Store, Said], object]
-"""Does what was said, by one transaction of the given store. A text that it returns is answered."""
+"""Does what was said, by one transaction of the given store."""
 Answer = Callable[[Office, Said], str]
 
 
@@ -160,13 +161,21 @@ def _approve(office: Office, store: Store, said: Said) -> object:
     numbers = {issue for row in situation.state.schedules.values() for issue in issues_in(situation.state, row)}
     texts = read_issues(office.forge, sorted(numbers))
     named = schedule_with_token(situation, office.refs, texts, token)
-    approved = approve_schedule(store, situation, office.refs, texts, (named, token), said.actor)
+    return approve_schedule(store, situation, office.refs, texts, (named, token), said.actor)
+
+
+def _approved(draft: Draft) -> str:
+    approved = next(row for row in draft.changed.values() if isinstance(row, Schedule))
     return f"{approved.id} is approved; it opens at {approved.opens_at}."
 
 
 def _undo(_office: Office, store: Store, said: Said) -> object:
-    taken = undo(store, said.actor)
-    return escaped(f"Taken back: {taken.sentence} ({taken.actor}).")
+    return undo(store, said.actor)
+
+
+def _undone(draft: Draft) -> str:
+    act = next(event for event in draft.events if event.name is EventName.UNDONE)
+    return escaped(f"Taken back: {act.fields['act']} ({act.fields['by']}).")
 
 
 def _ship(office: Office, store: Store, said: Said) -> object:
@@ -201,6 +210,11 @@ RUNS: Final[Mapping[CommandVerb, Run]] = {
     CommandVerb.UNDO: _undo,
 }
 """The verbs that change something. What is in neither table is not served by this version."""
+TELLS: Final[Mapping[CommandVerb, Callable[[Draft], str]]] = {
+    CommandVerb.APPROVE: _approved,
+    CommandVerb.UNDO: _undone,
+}
+"""What those of them that have something to say answer, from what they changed."""
 
 
 def _help(office: Office, _said: Said) -> str:

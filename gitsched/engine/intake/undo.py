@@ -148,6 +148,8 @@ def _take_back(draft: Draft, act: _Act) -> None:
         batch=first.batch,
         issue=first.issue,
         undoes=act.entry.commit,
+        act=act.sentence,
+        by=act.entry.actor,
     )
 
 
