@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from gitsched.config.profiles import AgentProfile, agent_argv, resolve_profile
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Job
-from gitsched.domain.runs import RunOrder
+from gitsched.domain.runs import RunEnd, RunOrder
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import JobKind, Tier
 from gitsched.engine.desk import Desk
-from gitsched.engine.jobs import REPORT_FILE, JobOrder, Start, claim
-from gitsched.engine.release import suite_owner
+from gitsched.engine.jobs import REPORT_FILE, JobOrder, Start, claim, is_current
+from gitsched.engine.release import give_suite_tree_back, suite_owner
+from gitsched.engine.spending import errand_costs
 from gitsched.policy.budget import Purse, amounts_of
 from gitsched.policy.environment import agent_environment
 from gitsched.policy.errands import Errand, errand_wait, unit_of
@@ -119,6 +120,21 @@ def start_errand(desk: Desk, job: Job, profile: AgentProfile, prompt: bytes, ide
         head_of=job.place,
     )
     runner.start(order, env, prompt)
+
+
+def settle_errand(desk: Desk, job: Job, end: RunEnd, sentence: str, take: Callable[[Draft], None]) -> None:
+    """Record in one transaction that an errand has ended, what it cost and what `take` makes of it; then clear away."""
+
+    def intent(draft: Draft) -> None:
+        if not is_current(draft, job):
+            return
+        paid = errand_costs(draft, desk, job, end)
+        draft.note(EventName.PROGRESS, sentence, *paid, removed=[job], batch=job.batch, issue=job.issue)
+        take(draft)
+
+    desk.record(intent)
+    give_suite_tree_back(desk, job)
+    desk.around.runner.forget(job.batch, job.run, job.gen)
 
 
 def _identity(job: Job, batch: Batch, folder: Path) -> dict[str, str]:

@@ -17,11 +17,9 @@ from gitsched.domain.state import Draft, RefMove, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.desk import COMMITTER, Desk
 from gitsched.engine.ending import evict
-from gitsched.engine.jobs import JobEnd, archive, is_current, read_end
+from gitsched.engine.jobs import JobEnd, archive, read_end
 from gitsched.engine.perform.closing import guards_of
-from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, start_errand
-from gitsched.engine.release import give_suite_tree_back
-from gitsched.engine.spending import errand_costs
+from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, settle_errand, start_errand
 from gitsched.policy.budget import is_for_good
 from gitsched.policy.errands import Errand
 from gitsched.policy.mending import FIX_JOB, RED_AFTER_FIX, tier_of
@@ -128,13 +126,8 @@ def settle_fix(desk: Desk, job: Job) -> None:
     mended = _mended(desk, batch, job, seen)
     archive(desk, job, seen, {"check": FIX_JOB, "issue": job.issue, "exit": seen.end.code})
 
-    def intent(draft: Draft) -> None:
-        if not is_current(draft, job):
-            return
+    def take(draft: Draft) -> None:
         draft.keeps += made
-        sentence = f"The fix for issue {job.issue} of {job.batch} has ended"
-        paid = errand_costs(draft, desk, job, seen.end)
-        draft.note(EventName.PROGRESS, sentence, *paid, removed=[job], batch=job.batch, issue=job.issue)
         if not _is_due(draft.state, batch):
             return
         if isinstance(mended, str):
@@ -142,9 +135,7 @@ def settle_fix(desk: Desk, job: Job) -> None:
         else:
             _take(draft, batch, job, mended)
 
-    desk.record(intent)
-    give_suite_tree_back(desk, job)
-    desk.around.runner.forget(job.batch, job.run, job.gen)
+    settle_errand(desk, job, seen.end, f"The fix for issue {job.issue} of {job.batch} has ended", take)
 
 
 def _mended(desk: Desk, batch: Batch, job: Job, seen: JobEnd) -> Rebased | str:

@@ -7,10 +7,8 @@ from gitsched.domain.records import Batch, Job
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.desk import Desk
-from gitsched.engine.jobs import archive, is_current, read_end
-from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, start_errand
-from gitsched.engine.release import give_suite_tree_back
-from gitsched.engine.spending import errand_costs
+from gitsched.engine.jobs import archive, read_end
+from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, settle_errand, start_errand
 from gitsched.engine.story import batch_story
 from gitsched.policy.errands import PROSE_CHARS, REPORT_JOB, errand_of
 from gitsched.view.comments import render_batch_report
@@ -63,16 +61,9 @@ def settle_prose(desk: Desk, job: Job) -> None:
     has_written = seen.end.code == 0 and not seen.end.timed_out
     text = (seen.report or b"")[: 4 * PROSE_CHARS].decode("utf-8", "replace").strip()[:PROSE_CHARS]
 
-    def intent(draft: Draft) -> None:
-        if not is_current(draft, job):
-            return
-        paid = errand_costs(draft, desk, job, seen.end)
-        sentence = f"The report's agent of {job.batch} has ended"
-        draft.note(EventName.PROGRESS, sentence, *paid, removed=[job], batch=job.batch)
+    def keep(draft: Draft) -> None:
         now = draft.state.batches[job.batch]
         written = replace(now, prose=text if has_written and text else None, is_prose_over=True, reason=None)
         draft.note(EventName.PROGRESS, f"What it wrote is kept for the report of {now.id}", written, batch=now.id)
 
-    desk.record(intent)
-    give_suite_tree_back(desk, job)
-    desk.around.runner.forget(job.batch, job.run, job.gen)
+    settle_errand(desk, job, seen.end, f"The report's agent of {job.batch} has ended", keep)

@@ -10,10 +10,8 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.jobs import archive, is_current, read_end
-from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, start_errand
-from gitsched.engine.release import give_suite_tree_back
-from gitsched.engine.spending import errand_costs
+from gitsched.engine.jobs import archive, read_end
+from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, settle_errand, start_errand
 from gitsched.engine.story import batch_story
 from gitsched.policy.errands import (
     RESPAWN_CAP,
@@ -85,19 +83,12 @@ def settle_review(desk: Desk, job: Job) -> None:
     answer = review_answer(seen.milestones, job.gen, seen.end, exit_counts=exit_counts)
     archive(desk, job, seen, {"check": REVIEW_JOB, "answer": type(answer).__name__, "exit": seen.end.code})
 
-    def intent(draft: Draft) -> None:
-        if not is_current(draft, job):
-            return
-        paid = errand_costs(draft, desk, job, seen.end)
-        sentence = f"The review of {job.batch} has ended"
-        draft.note(EventName.PROGRESS, sentence, *paid, removed=[job], batch=job.batch)
+    def take(draft: Draft) -> None:
         now = draft.state.batches[job.batch]
         if now.status is BatchStatus.REVIEWING and now.integration.head == job.commit:
             _take(draft, now, job, answer)
 
-    desk.record(intent)
-    give_suite_tree_back(desk, job)
-    desk.around.runner.forget(job.batch, job.run, job.gen)
+    settle_errand(desk, job, seen.end, f"The review of {job.batch} has ended", take)
 
 
 def _take(draft: Draft, now: Batch, job: Job, answer: Accepted | Objected | Unanswered) -> None:
