@@ -81,6 +81,8 @@ class Job(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     timeout_ms: int = 0
     tier: Tier | None = None
     """Of an agent's job."""
+    conversion: str = ""
+    """Hash of what decides, outside of any commit, how contents become files, as it was when the job was claimed."""
     reserved: dict[str, int] = field(default_factory=dict)
     """What an agent's job is expected to cost, as of a run."""
     extra: Extra = field(default_factory=dict)

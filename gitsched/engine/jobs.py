@@ -97,6 +97,7 @@ def _job_of(desk: Desk, order: JobOrder) -> Job:
         started_at=desk.around.clock.now(),
         timeout_ms=int(order.timeout_s * 1000),
         tier=order.tier,
+        conversion=desk.around.trees.conversion(),
         reserved=dict(order.reserved),
     )
 

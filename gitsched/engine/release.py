@@ -57,13 +57,14 @@ def release_unstarted(desk: Desk, lease: Lease, refused: TreeRefused) -> None:
 
 def give_slot_back(desk: Desk, lease: Lease, reason: str) -> None:
     """Give back the slot of a run that is not to start after all; its member waits for that reason to go."""
+    desk.record(lambda draft: put_back(draft, lease, reason))
 
-    def intent(draft: Draft) -> None:
-        now, member = _unstarted(draft, lease)
-        if now is not None and member is not None:
-            _wait(draft, now, member, reason)
 
-    desk.record(intent)
+def put_back(draft: Draft, lease: Lease, reason: str) -> None:
+    """Free the slot of a run that has not started, in a change that is being made; another one keeps its own."""
+    now, member = _unstarted(draft, lease)
+    if now is not None and member is not None and is_unstarted(now):
+        _wait(draft, now, member, reason)
 
 
 def _unstarted(draft: Draft, lease: Lease) -> tuple[Lease | None, Member | None]:

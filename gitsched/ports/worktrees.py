@@ -121,6 +121,9 @@ class Worktrees(Protocol):
     def look_at_checkout(self) -> CheckoutLook:
         """Look at the user's main checkout: HEAD, index and status, without writing to it."""
 
+    def conversion(self) -> str:
+        """Name what decides, outside of any commit, how contents become files: another name, other rules."""
+
     def breaches(self, before: CheckoutLook, after: CheckoutLook, acts: Sequence[str]) -> CheckoutChange | None:
         """Compare two looks; None when nothing changed.
 

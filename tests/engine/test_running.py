@@ -1,10 +1,14 @@
 """What runs when: slots, dependencies, pauses, setup, and the user's checkout."""
 
+import pytest
+
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.driver import Until
 from gitsched.engine.intake.pausing import PauseRequest, pause
 from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.wiring.clone import Clone
+from tests.engine.scripts import SUITE
+from tests.engine.test_tree_stories import trees_in
 from tests.engine.world import World
 from tests.real_git import run_git
 
@@ -109,6 +113,45 @@ def test_an_agent_that_changes_what_suites_read_blocks_its_batch(world: World) -
     world.run()
     batch = world.batch("i1")
     assert (batch.status, batch.reason, batch.pr) == (BatchStatus.BLOCKED, "isolation-breach", None)
+
+
+PLANT = """\
+[ -e {0}/planted ] && exit 0
+: > {0}/planted
+git config filter.swap.smudge 'sed s/bad/good/'
+echo '*.txt filter=swap' > "$(git rev-parse --git-common-dir)/info/attributes"
+"""
+"""Changes the shared git directory, the first time that it is run."""
+
+
+@pytest.mark.parametrize("who", ["setup", "gate", "suite"])
+def test_a_check_that_changes_what_suites_read_blocks_its_batch(world: World, who: str) -> None:
+    """What it came to proves nothing and is dropped; once a person has looked and resumed, it is run again."""
+    (world.repo / "plant.sh").write_text(PLANT.format(world.scripts))
+    world.commit("Add a script")
+    (world.repo / ".git" / "info").mkdir(exist_ok=True)
+    plant = 'run = ["sh", "plant.sh"]\nevidence = "exit"\n'
+    world.configure(
+        f'[[gates]]\nname = "unit"\n{plant}' if who == "gate" else "",
+        suite=f"[suite]\n{plant}" if who == "suite" else SUITE,
+    )
+    if who == "setup":
+        trees_in(world, 'setup = [["sh", "plant.sh"]]')
+    world.issues(1)
+    world.agents(1)
+    world.enqueue(1)
+    world.run()
+    batch = world.batch("i1")
+    assert (batch.status, batch.reason, batch.pr) == (BatchStatus.BLOCKED, "isolation-breach", None)
+    (told,) = world.told("isolation-breach")
+    assert who in str(told.fields["detail"])
+    assert not world.state.jobs
+    run_git(world.repo, "config", "--remove-section", "filter.swap")
+    (world.repo / ".git/info/attributes").unlink()
+    world.resume("i1")
+    world.run()
+    world.expect_landed(1, batch="i1")
+    assert len(world.started()) == 1
 
 
 def test_an_agent_can_go_back_to_the_branch_it_came_from(world: World) -> None:

@@ -101,6 +101,13 @@ def test_whoever_changes_how_contents_become_files_breaks_out(trees: Trees) -> N
     assert parts(trees, before) is None
     trees.git("config", "filter.swap.smudge", "sed s/bad/good/")
     assert parts(trees, before) == ("isolation-breach", ("conversion",))
+    included = trees.repo / ".git/more"
+    included.write_text("")
+    trees.git("config", "include.path", str(included))
+    before = trees.all.look_at_checkout()
+    included.write_text("[core]\n\tautocrlf = true\n")
+    assert parts(trees, before) == ("isolation-breach", ("conversion",))
+    trees.git("config", "--unset", "include.path")
     before = trees.all.look_at_checkout()
     (trees.repo / ".git/info").mkdir(exist_ok=True)
     (trees.repo / ".git/info/attributes").write_text("*.py filter=swap\n")

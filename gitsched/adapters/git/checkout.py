@@ -56,6 +56,10 @@ class Checkout:
             conversion=self._conversion.digest(),
         )
 
+    def conversion(self) -> str:
+        """Name the rules by which contents become files."""
+        return self._conversion.digest()
+
     def change(self, before: CheckoutLook, after: CheckoutLook, acts: Sequence[str]) -> CheckoutChange | None:
         """Compare two looks; git commands of the run that could have changed it make a difference a breach.
 

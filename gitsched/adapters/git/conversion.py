@@ -22,28 +22,36 @@ _DECIDING = (
 )
 """Beginnings of the keys of git's configuration that do (gitattributes(5), git-config(1)), in lower case."""
 _FILES = ("config", "info/attributes")
+_INCLUDE = b"include"
 
 
 class Conversion:
-    """The rules of one repository; read again only when a file of them is another than before."""
+    """The rules of one repository; read again only when a file of them is another than before.
+
+    What a user's own configuration says is left out: drivers that are started in other ways would read another one.
+    """
 
     def __init__(self, common: Path) -> None:
         """Stand on the git directory that all worktrees share."""
         self._common = common
+        self._files = tuple(common / name for name in _FILES)
         self._known: tuple[tuple[object, ...], str] | None = None
 
     def digest(self) -> str:
         """Name the rules as they are; the same rules have the same name."""
-        versions = tuple(_version_of(self._common / name) for name in _FILES)
-        if self._known is None or self._known[0] != versions:
-            self._known = (versions, self._digest())
-        return self._known[1]
+        versions = tuple(map(_version_of, self._files))
+        if self._known is not None and self._known[0] == versions:
+            return self._known[1]
+        rules = self._rules()
+        name = sha256(b"\0".join([*rules, b"", *self._attributes()])).hexdigest()
+        # Of a file that is included nobody here sees whether it is another one by now.
+        self._known = None if any(rule.lower().startswith(_INCLUDE) for rule in rules) else (versions, name)
+        return name
 
-    def _digest(self) -> str:
+    def _rules(self) -> list[bytes]:
         git = engine_git(self._common, {"GIT_DIR": str(self._common)})
         told = git.run("config", "--local", "--includes", "--list", "-z", check=False).out
-        rules = sorted(line for line in told.split(b"\0") if line.lower().startswith(_PREFIXES))
-        return sha256(b"\0".join([*rules, b"", *self._attributes()])).hexdigest()
+        return sorted(line for line in told.split(b"\0") if line.lower().startswith(_PREFIXES))
 
     def _attributes(self) -> Iterator[bytes]:
         file = self._common / "info/attributes"

@@ -102,6 +102,10 @@ class GitWorktrees:
         """Look at the user's checkout without writing to it."""
         return self._watched.look()
 
+    def conversion(self) -> str:
+        """Name the rules by which contents become files, as they are now."""
+        return self._watched.conversion()
+
     def breaches(self, before: CheckoutLook, after: CheckoutLook, acts: Sequence[str]) -> CheckoutChange | None:
         """Compare two looks; None when nothing changed."""
         return self._watched.change(before, after, acts)

@@ -34,6 +34,7 @@ from gitsched.engine.perform import (
     stopping,
     takeover,
     validating,
+    voiding,
     watching,
 )
 from gitsched.engine.perform.setup import settle_setup
@@ -44,8 +45,12 @@ Performer = Callable[[Any, Desk], None]
 def settle_job(effect: effects.SettleJob, desk: Desk) -> None:
     """Record what a job came to, by its kind."""
     job = desk.state.jobs.get((effect.batch, effect.job))
-    if job is not None:
-        _SETTLERS[job.kind](desk, job)
+    if job is None:
+        return
+    if voiding.is_void(desk, job):
+        voiding.void(desk, job)
+        return
+    _SETTLERS[job.kind](desk, job)
 
 
 def restart_job(effect: effects.RestartJob, desk: Desk) -> None:
