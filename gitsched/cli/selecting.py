@@ -75,8 +75,10 @@ def _open_issues(forge: "Forge") -> Iterable[Issue]:
         against = f"{found.what} gives no answer: {found.detail}."
         raise TemporaryError("Issues were to be selected.", against, "`gitsched doctor` looks at the connection.")
     from gitsched.view.comments import ANCHOR
+    from gitsched.view.follow_up import is_draft
 
-    return [issue for issue in found.values() if issue.is_open and f"<!-- {ANCHOR}" not in issue.body]
+    shown = (issue for issue in found.values() if issue.is_open and not is_draft(issue))
+    return [issue for issue in shown if f"<!-- {ANCHOR}" not in issue.body]
 
 
 def _listed(path: Path) -> list[object]:

@@ -26,10 +26,7 @@ class Unserved:
     """Values beside the default that are served all the same."""
 
 
-UNSERVED: Final[tuple[Unserved, ...]] = (
-    Unserved("follow_up", "follow-up issues"),
-    Unserved("store.publish", "a remote"),
-)
+UNSERVED: Final[tuple[Unserved, ...]] = (Unserved("store.publish", "a remote"),)
 
 
 def unserved_settings(settings: Settings, root: Place) -> Iterator[ConfigError]:

@@ -44,7 +44,7 @@ _WORDS: Final[Mapping[str, Category]] = {
     **dict.fromkeys(("environment", "setup-failed", "worker-lost", "branch-checked-out"), Category.ENVIRONMENT),
     **dict.fromkeys(("provider", "usage-limit"), Category.PROVIDER),
     **dict.fromkeys(("gate-inconclusive", "flaky"), Category.FLAKY),
-    **dict.fromkeys(("gate-failed", "suite-failed"), Category.PRODUCT),
+    **dict.fromkeys(("gate-failed", "suite-failed", "suite-red-after-fix"), Category.PRODUCT),
     **dict.fromkeys(
         ("out-of-scope", "hazard", "wrong-procedure", "wrong-procedure-shipped", "isolation-breach", "sibling-commits"),
         Category.SCOPE,

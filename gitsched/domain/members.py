@@ -32,6 +32,8 @@ class Exit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     group: tuple[int, ...] = ()
     counts: bool = True
     """Whether it counts towards the dissolve threshold."""
+    follow_up: int | None = None
+    """The draft of an issue that was opened about it."""
     at: Instant = ""
 
 

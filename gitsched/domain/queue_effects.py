@@ -35,4 +35,10 @@ class Withdraw(Struct, frozen=True):
     """It was completed by other means; else it was given up."""
 
 
-QueueEffect = BlockEntry | ClearEntry | AdvanceEntry | Withdraw
+class OpenFollowUp(Struct, frozen=True):
+    """Open a draft of an issue about the failure for which an issue waits for a person."""
+
+    issue: int
+
+
+QueueEffect = BlockEntry | ClearEntry | AdvanceEntry | Withdraw | OpenFollowUp

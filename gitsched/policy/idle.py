@@ -10,6 +10,7 @@ from collections.abc import Collection
 
 from gitsched.domain.dispatch_effects import KeepEvidence
 from gitsched.domain.effects import AcceptMerge, Effect, Merge
+from gitsched.domain.queue_effects import OpenFollowUp
 from gitsched.domain.records import Entry, Lease
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, TERMINAL_ENTRIES, BatchStatus, EntryStatus, RunStatus
@@ -48,7 +49,7 @@ def _is_by_hand(lease: Lease) -> bool:
 
 def waits_for_a_person(state: State, effect: Effect) -> bool:
     """Say whether an effect that changed nothing waits for a person, and not for the world to be ready."""
-    if isinstance(effect, KeepEvidence):
+    if isinstance(effect, KeepEvidence | OpenFollowUp):
         return True
     if not isinstance(effect, Merge | AcceptMerge):
         return False

@@ -16,6 +16,7 @@ from gitsched.domain.words import Liveness
 from gitsched.policy.admit import Admissions, admissions, landing_waits
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.entries import entry_steps
+from gitsched.policy.follow_up import follow_up_steps
 from gitsched.policy.gaps import batches_wake, owed_steps
 from gitsched.policy.health import ending, endings_at
 from gitsched.policy.hosts import waits_for_the_remote
@@ -50,6 +51,7 @@ def plan(situation: Situation) -> Plan:
         *schedule_steps(situation),
         *admitted.effects,
         *owed_steps(situation),
+        *follow_up_steps(situation),
         *tree_steps(situation, situation.facts.host),
     ]
     return Plan(

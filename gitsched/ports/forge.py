@@ -1,6 +1,6 @@
 """The forge: where issues and pull requests live (spec 05). Numbers of issues and pull requests are one series."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PublishRefused, PullRequestView, ShipRules
@@ -18,7 +18,7 @@ class Forge(Protocol):
     def issues(self, numbers: Iterable[int] | None = None) -> Mapping[int, Issue] | Unreachable:
         """Read those issues (all when None) by number; a number that is no issue is left out."""
 
-    def open_issue(self, title: str, body: str, marker: str) -> int:
+    def open_issue(self, title: str, body: str, marker: str, labels: Sequence[str] = ()) -> int:
         """Open an issue once and give its number: an open one of ours that carries the marker stands for it."""
 
     def close_issue(self, number: int, *, as_not_planned: bool = False) -> None:

@@ -1,6 +1,6 @@
 """A forge that is written to only once what led to it is accepted by the remote that is the authority."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ class SettledForge:
         """Read issues."""
         return self._forge.issues(numbers)
 
-    def open_issue(self, title: str, body: str, marker: str) -> int:
+    def open_issue(self, title: str, body: str, marker: str, labels: Sequence[str] = ()) -> int:
         """Open an issue once."""
         self._settle()
-        return self._forge.open_issue(title, body, marker)
+        return self._forge.open_issue(title, body, marker, labels)
 
     def close_issue(self, number: int, *, as_not_planned: bool = False) -> None:
         """Close an issue."""

@@ -1,5 +1,6 @@
 """Runs that fail for their surroundings: once more, uncharged, from a clean tree alone."""
 
+from gitsched.cli.selecting import Selection, chosen_issues
 from gitsched.domain.words import EntryStatus
 from tests.engine.world import World
 
@@ -39,3 +40,27 @@ def test_a_31_a_second_time_or_with_work_uncommitted_it_waits_for_a_person(world
     assert "Its surroundings failed it; it was tried once more, uncharged." in answer.sentences
     assert answer.next == "gitsched doctor"
     assert [issue for _, issue in world.events("work-preserved")] == [2]
+
+
+def test_a_31_a_draft_about_a_failure_is_opened_once_and_never_queued(world: World) -> None:
+    """A-31: with the evidence and the label; it is in no queue, and opening all there is does not take it."""
+    world.configure("[ladder]\nrecoveries = 0\n[follow_up]\nenabled = true\n[labels]\nblock = []\n")
+    world.issues(1, 2)
+    world.agent(1, "sleep 0", ends="exit 3")
+    world.agent(2, "true", ends="exit 0")
+    world.enqueue(1, solo=True)
+    world.enqueue(2, solo=True)
+    world.run()
+    world.run()
+    assert [world.entry(n).status for n in (1, 2)] == [EntryStatus.FAILED, EntryStatus.PARKED]
+    drafts = {world.entry(n).evidence[-1].follow_up for n in (1, 2)}
+    assert drafts == {3, 4}
+    draft = world.forge_issue(3)
+    assert (draft.labels, draft.is_open) == (("draft",), True)
+    assert "refs/gitsched/evidence/" in draft.body
+    assert world.forge_issue(4).title.startswith("Follow up #")
+    assert set(world.state.entries) == {1, 2}
+    assert chosen_issues(world.clone.forge, Selection(all_open=True), world.repo) == (1, 2)
+    world.tracker.edit_issue(3, remove_labels=["draft"])
+    assert chosen_issues(world.clone.forge, Selection(all_open=True), world.repo) == (1, 2, 3)
+    assert len(world.clone.forge.issues()) == 4

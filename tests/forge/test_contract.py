@@ -226,4 +226,8 @@ def test_an_issue_of_ours_is_opened_once_while_it_is_open(world: World) -> None:
     assert world.forge.open_issue("Batch b2", "Followed here.", "gitsched:anchor:b2") != first
     found = world.forge.issues([first])
     assert isinstance(found, Mapping)
-    assert found[first].title == "Batch b1"
+    assert (found[first].title, found[first].labels) == ("Batch b1", ())
+    labelled = world.forge.open_issue("Draft", "Text.", "gitsched:follow-up:b1:3", ("draft",))
+    again = world.forge.issues([labelled])
+    assert isinstance(again, Mapping)
+    assert again[labelled].labels == ("draft",)

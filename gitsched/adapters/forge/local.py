@@ -6,7 +6,7 @@ target counts as merged, whoever moved the target; that also settles a merge who
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -80,11 +80,11 @@ class LocalForge:
                 found.append(wrong)
         return tuple(found)
 
-    def open_issue(self, title: str, body: str, marker: str) -> int:
+    def open_issue(self, title: str, body: str, marker: str, labels: Sequence[str] = ()) -> int:
         """Open an issue, unless an open one of ours carries the marker."""
         now = self._clock.now()
-        wanted = Issue(number=0, title=title, body=body, author=AUTHOR, created_at=now, updated_at=now)
-        return self._ledger.change(lambda forge: open_once(forge, wanted, marker), AUTHOR, now)
+        wanted = Issue(number=0, title=title, body=body, labels=tuple(labels), author=AUTHOR, created_at=now)
+        return self._ledger.change(lambda forge: open_once(forge, replace(wanted, updated_at=now), marker), AUTHOR, now)
 
     def close_issue(self, number: int, *, as_not_planned: bool = False) -> None:
         """Close an issue; closing a closed one changes nothing."""

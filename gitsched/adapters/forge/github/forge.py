@@ -1,6 +1,6 @@
 """The Forge port on GitHub: what is looked at when, what is kept between looks, and errors as the port's own values."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -94,9 +94,9 @@ class GitHubForge:
         known = self.place.known.issues
         return {number: known[number] for number in wanted if number in known}
 
-    def open_issue(self, title: str, body: str, marker: str) -> int:
+    def open_issue(self, title: str, body: str, marker: str, labels: Sequence[str] = ()) -> int:
         """Open an issue, unless an open one of ours carries the marker."""
-        number = self._openings.open(title, body, marker)
+        number = self._openings.open(title, body, marker, labels)
         self._changed()
         return number
 

@@ -1,6 +1,6 @@
 """Opening an issue of ours on GitHub, once: looked for before it is written, and noted before and after."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from gitsched.adapters.forge.github.answers import UnansweredError, UnfitAnswerError
 from gitsched.adapters.forge.github.markers import carries, fitted, marked
@@ -19,7 +19,7 @@ class Openings:
         self._now = now
         self._settle_s = settle_s
 
-    def open(self, title: str, body: str, marker: str) -> int:
+    def open(self, title: str, body: str, marker: str, labels: Sequence[str]) -> int:
         """Open an issue, unless an open one of ours carries the marker; give its number.
 
         Raises UnansweredError while it cannot be told whether an earlier try has been done.
@@ -33,7 +33,8 @@ class Openings:
             return self._done(Writing(key=key, begun_at=self._now(), number=known))
         if noted is not None and seconds_between(noted.begun_at, self._now()) < self._settle_s:
             raise UnansweredError(key, "its last answer was lost; it is looked for again")
-        return self._post(title, marked(fitted(body), marker), Writing(key=key, begun_at=self._now()))
+        wanted = {"title": title, "body": marked(fitted(body), marker), "labels": list(labels)}
+        return self._post(wanted, Writing(key=key, begun_at=self._now()))
 
     def _ours(self, marker: str) -> int | None:
         me = self._place.identity.user_id
@@ -42,17 +43,17 @@ class Openings:
                 return int(row["number"])
         return None
 
-    def _post(self, title: str, body: str, writing: Writing) -> int:
+    def _post(self, wanted: Mapping[str, object], writing: Writing) -> int:
         self._place.memory.note(writing)
         try:
-            answer = self._place.send("POST", "/issues", {"title": title, "body": body})
+            answer = self._place.send("POST", "/issues", dict(wanted))
         except UnansweredError as wrong:
             if not wrong.may_be_done:
                 self._place.memory.forget(writing.key)
             raise
         if answer.status != 201 or not isinstance(answer.body, dict):
             self._place.memory.forget(writing.key)
-            raise UnfitAnswerError(f"a new issue '{title}'", answer)
+            raise UnfitAnswerError(f"a new issue '{wanted['title']}'", answer)
         writing.number = int(answer.body["number"])
         return self._done(writing)
 
