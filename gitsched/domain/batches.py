@@ -101,6 +101,8 @@ class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     evictions: tuple[Exit, ...] = ()
     suite: tuple[SuiteRun, ...] = ()
     """Finished suite runs, oldest first."""
+    whole_steps: tuple[Instant, ...] = ()
+    """When steps of a search ended that ran the whole suite: each is one run of it that budgets count."""
     failing: tuple[tuple[str, str, str], ...] = ()
     """Failing cases of the red suite as (file, class name, name), at most 50; one that is excused is none."""
     failing_count: int = 0

@@ -29,6 +29,12 @@ class MeetTarget(Struct, frozen=True):
     conflicts: bool
 
 
+class Split(Struct, frozen=True):
+    """Cut a batch in two whose pull request conflicts for the second time."""
+
+    batch: str
+
+
 class TakeRedCheck(Struct, frozen=True):
     """Take a red required check that names tests for a red suite."""
 
@@ -56,4 +62,4 @@ class RetireRequest(Struct, frozen=True):
     batch: str
 
 
-ShipEffect = Park | NoteParked | MakeReady | MeetTarget | TakeRedCheck | Await | Reconcile | RetireRequest
+ShipEffect = Park | NoteParked | MakeReady | MeetTarget | Split | TakeRedCheck | Await | Reconcile | RetireRequest

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gitsched.domain.events import EventName, FieldValue
-from gitsched.domain.ids import branch_ref
+from gitsched.domain.ids import branch_folders, branch_ref
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch
 from gitsched.domain.state import Draft, RefMove
@@ -21,6 +21,17 @@ def target_of(desk: Desk, batch: Batch) -> str | None:
     if isinstance(found, Unreachable):
         raise BusyError(f"The target {batch.target} of {batch.id} was to be read.", f"{found.what}: {found.detail}.")
     return found
+
+
+def free_folder(desk: Desk, batch: str) -> str:
+    """Find a folder without branches: what is there was left by an earlier store, or is a person's, and stays."""
+    refs = desk.around.refs
+
+    def is_free(folder: str) -> bool:
+        name = branch_ref(f"gitsched/{folder}")
+        return refs.resolve(name) is None and not refs.below(f"{name}/")
+
+    return next(folder for folder in branch_folders(batch) if is_free(folder))
 
 
 def is_as_recorded(desk: Desk, batch: Batch, head: str) -> bool:

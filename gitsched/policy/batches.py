@@ -28,27 +28,31 @@ from gitsched.domain.effects import (
     Rebuild,
     Report,
     Review,
+    StartBatch,
     TearDown,
     Validate,
 )
 from gitsched.domain.forge import PullRequestView
 from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.search_effects import Attribute, ClaimFix, ConcludeSearch, RunStep
+from gitsched.domain.ship_effects import Split
 from gitsched.domain.words import (
     LEFT_MEMBERS,
     PROVING_BATCHES,
+    RESOLVED_MEMBERS,
     BatchStatus,
     MemberStatus,
     Method,
     PullRequestState,
 )
-from gitsched.policy.budget import suite_refusal
+from gitsched.policy.budget import has_whole_steps, suite_refusal
 from gitsched.policy.consequence import GateConsequence
 from gitsched.policy.dissolve import has_landed_work, has_stale_work, is_passed, nobody_is_left
 from gitsched.policy.entries import EXTERNAL_ADVANCE
 from gitsched.policy.errands import REPORT_JOB, REVIEW_JOB, errand_wait
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.gates import fold_of
+from gitsched.policy.halves import is_to_be_split
 from gitsched.policy.inquest import Steps, free_slots, inquest, search_jobs
 from gitsched.policy.mending import FIX_JOB
 from gitsched.policy.reconcile import reconcile_steps, retiring_steps
@@ -58,6 +62,8 @@ from gitsched.policy.watch import open_steps
 
 _BEFORE_MERGE = PROVING_BATCHES | {BatchStatus.READY, BatchStatus.EXECUTING}
 """From here a batch that nobody is left in is given up."""
+_AS_THEY_ARE = RESOLVED_MEMBERS | {MemberStatus.VERIFIED}
+"""Members that start a batch by being there: nobody of them waits for a slot."""
 
 
 def batch_steps(situation: Situation) -> Iterator[Effect]:
@@ -79,7 +85,8 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.ATTRIBUTING:
             yield from _attributing_step(situation, batch)
         case BatchStatus.EVICTING | BatchStatus.REBASING:
-            yield Rebuild(batch.id)
+            is_split = batch.status is BatchStatus.REBASING and is_to_be_split(batch)
+            yield Split(batch.id) if is_split else Rebuild(batch.id)
         case BatchStatus.REVALIDATING:
             yield Validate(batch.id)
         case BatchStatus.REVIEWING:
@@ -127,7 +134,10 @@ def _attributing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
     if not isinstance(answer, Steps):
         yield ConcludeSearch(batch.id)
         return
-    for step in answer.steps:
+    is_whole = has_whole_steps(batch, settings)
+    for count, step in enumerate(answer.steps, start=1):
+        if is_whole and suite_refusal(situation, batch, count) is not None:
+            return
         yield RunStep(
             batch=batch.id,
             head=search.head,
@@ -167,6 +177,8 @@ def _executing_step(situation: Situation, batch: Batch, members: tuple[Member, .
         yield Evict(batch.id, orphans)
         return
     if batch.status is not BatchStatus.EXECUTING:
+        if all(member.status in _AS_THEY_ARE for member in members):
+            yield StartBatch(batch.id)
         return
     turn = first_unresolved(members)
     if turn is None:

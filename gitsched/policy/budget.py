@@ -19,6 +19,7 @@ from typing import Final
 from msgspec import Struct
 
 from gitsched.config.services import BudgetCaps, BudgetSettings
+from gitsched.config.settings import Settings
 from gitsched.domain.costs import (
     AGENT_MS,
     REPORTED,
@@ -33,7 +34,7 @@ from gitsched.domain.costs import (
     summed_amounts,
     unknown,
 )
-from gitsched.domain.records import Batch
+from gitsched.domain.records import Batch, Job
 from gitsched.domain.state import State
 from gitsched.domain.words import JobKind, Tier
 from gitsched.domain.zones import day_of
@@ -47,6 +48,7 @@ MEASURED: Final[Mapping[str, frozenset[str]]] = {
 }
 """Which amounts each reader of an agent's output can tell; any other reader tells none."""
 BUDGET: Final = "budget:"
+SEARCH_JOBS: Final = frozenset({JobKind.STEP, JobKind.TRIAL})
 
 
 _NO_CAPS: Final = BudgetCaps()
@@ -219,27 +221,40 @@ def spent_by(state: State, batch: Batch) -> dict[str, int]:
     return summed_amounts((batch.usage, *(member.usage for member in state.members_of(batch))))
 
 
-def suite_refusal(situation: Situation, batch: Batch) -> str | None:
-    """Name the budget that keeps a batch's suite from running; None when it may."""
+def suite_refusal(situation: Situation, batch: Batch, count: int = 1) -> str | None:
+    """Name the budget that keeps a batch's suite from running `count` times; None when it may."""
     budget = situation.current.budget
     state, zone = situation.state, situation.zone
     today = day_of(situation.facts.now, zone)
     caps = {"batch": budget.batch.suite_runs_count, "day": budget.day.suite_runs_count}
-    if caps["batch"] is not None and _suite_runs(batch) >= caps["batch"]:
+    if caps["batch"] is not None and _suite_runs(batch) + count > caps["batch"]:
         return f"{BUDGET}batch.suite_runs"
     if caps["day"] is not None:
-        at_work = sum(job.kind is JobKind.SUITE for job in state.jobs.values())
+        at_work = sum(is_suite_run(situation, job) for job in state.jobs.values())
         ended = sum(_suite_runs(other, today, situation) for other in state.batches.values())
-        if ended + at_work >= caps["day"]:
+        if ended + at_work + count > caps["day"]:
             return f"{BUDGET}day.suite_runs"
     return None
 
 
+def is_suite_run(situation: Situation, job: Job) -> bool:
+    """Say whether a job runs the whole suite: by itself, or as a step of a search that cannot name tests."""
+    if job.kind is JobKind.SUITE:
+        return True
+    batch = situation.state.batches.get(job.batch)
+    return batch is not None and job.kind in SEARCH_JOBS and has_whole_steps(batch, situation.settings_of(batch))
+
+
+def has_whole_steps(batch: Batch, settings: Settings) -> bool:
+    """Say whether each step of a batch's search is a run of its whole suite: nothing names or runs single tests."""
+    return not settings.suite.rerun or not batch.failing
+
+
 def _suite_runs(batch: Batch, day: str | None = None, situation: Situation | None = None) -> int:
-    real = [run for run in batch.suite if not run.cached]
+    ended = [*(run.at for run in batch.suite if not run.cached), *batch.whole_steps]
     if day is None or situation is None:
-        return len(real)
-    return sum(bool(run.at) and day_of(run.at, situation.zone) == day for run in real)
+        return len(ended)
+    return sum(bool(at) and day_of(at, situation.zone) == day for at in ended)
 
 
 def closes_with_the_day(reason: str) -> bool:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from gitsched.config.profiles import resolve_profile
 from gitsched.domain.dispatch_effects import KeepEvidence, RefuseBudget
 from gitsched.domain.instants import Instant
-from gitsched.domain.records import Lease
-from gitsched.domain.words import BatchStatus, JobKind, Liveness, RunStatus
+from gitsched.domain.records import Batch, Lease
+from gitsched.domain.words import BatchStatus, Liveness, RunStatus
 from gitsched.domain.zones import day_of, next_day_at
-from gitsched.policy.budget import Purse, Unit, closes_with_the_day, suite_refusal
+from gitsched.policy.budget import Purse, Unit, closes_with_the_day, has_whole_steps, is_suite_run, suite_refusal
 from gitsched.policy.errands import STAGES
 from gitsched.policy.schedule import opening_times
 from gitsched.policy.situation import Situation
@@ -34,12 +34,19 @@ def wakes(situation: Situation, reasons: Iterable[str]) -> Iterator[Instant]:
 
 
 def suite_waits(situation: Situation) -> dict[str, tuple[str, ...]]:
-    """Say of each batch whose suite a budget keeps from running which one that is."""
-    at_work = {job.batch for job in situation.state.jobs.values() if job.kind is JobKind.SUITE}
+    """Say of each batch whose suite, or search by whole suites, a budget keeps from running which one that is."""
+    at_work = {job.batch for job in situation.state.jobs.values() if is_suite_run(situation, job)}
     batches = situation.state.batches.values()
-    due = (batch for batch in batches if batch.status is BatchStatus.VALIDATING and batch.id not in at_work)
+    due = (batch for batch in batches if batch.id not in at_work and _runs_suites(situation, batch))
     found = ((batch.id, suite_refusal(situation, batch)) for batch in due)
     return {name: (reason,) for name, reason in found if reason is not None}
+
+
+def _runs_suites(situation: Situation, batch: Batch) -> bool:
+    if batch.status is BatchStatus.ATTRIBUTING:
+        is_begun = batch.search is not None and batch.search.is_begun
+        return is_begun and has_whole_steps(batch, situation.settings_of(batch))
+    return batch.status is BatchStatus.VALIDATING
 
 
 def batches_wake(situation: Situation) -> Iterator[Instant]:

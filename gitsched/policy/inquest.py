@@ -18,7 +18,8 @@ from gitsched.domain.records import Batch
 from gitsched.domain.search import NOT_RUN, Search, SearchRun
 from gitsched.domain.state import State
 from gitsched.domain.verdicts import Case
-from gitsched.domain.words import LIVE_RUNS, JobKind, Method
+from gitsched.domain.words import LIVE_RUNS, Method
+from gitsched.policy.budget import SEARCH_JOBS
 from gitsched.policy.inquiry import Suspicion
 from gitsched.policy.origin import BaseRed, Excused, Ours, PassAlone, origin_of
 from gitsched.policy.search import CannotDiscriminate, Culprits, Dropped, Next, OnlyFlaky, Question, search
@@ -27,7 +28,6 @@ from gitsched.policy.steps import Step
 
 WHOLE: Final = Case(name="the suite as a whole")
 """What stands for all tests where no report names them."""
-SEARCH_JOBS: Final = frozenset({JobKind.STEP, JobKind.TRIAL})
 _LETTERS: Final[Mapping[str, Outcome]] = {
     "p": Outcome.PASSES,
     "f": Outcome.FAILS,

@@ -16,8 +16,8 @@ from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.state import State
 from gitsched.domain.verdicts import Case
 from gitsched.domain.words import LIVE_RUNS, JobKind, Review, Tier
+from gitsched.policy.budget import SEARCH_JOBS
 from gitsched.policy.health import stops_everything
-from gitsched.policy.inquest import SEARCH_JOBS
 
 FIX_JOB = "fix"
 """Name of the job that mends a batch."""

@@ -119,7 +119,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "check-waits": Meaning("The required check '{0}' waits for a person."),
     "approval-missing": Meaning("An approval of this very head is missing."),
     "merge-refused-for-now": Meaning("The forge cannot merge it at this moment."),
-    "conflicts-again": Meaning("Its pull request conflicts for the second time.", "gitsched abandon {batch} --keep"),
+    "conflicts-again": Meaning("Its pull request conflicted for the second time.", "gitsched abandon {batch} --keep"),
     "branch-checked-out": Meaning("Its branch is checked out somewhere: {0}.", "gitsched resume {unit}"),
     "worktree-root": Meaning("Worktrees cannot be made where they should be: {0}.", "gitsched doctor"),
     "target-missing": Meaning("The target branch does not exist.", "gitsched doctor"),

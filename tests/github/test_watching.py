@@ -1,6 +1,6 @@
 """An open pull request on GitHub, as its checks, approvals and target change under it."""
 
-from gitsched.domain.words import BatchStatus
+from gitsched.domain.words import BatchStatus, EntryStatus
 from tests.github.hub_world import HubWorld
 
 
@@ -113,8 +113,51 @@ def test_nobody_is_asked_for_a_review_again(world: HubWorld) -> None:
     assert not world.hub.audit.requests("POST", "requested_reviewers")
 
 
-def test_a_second_conflict_is_a_persons_business_and_loses_nothing(world: HubWorld) -> None:
-    """It is rebased once; then the batch blocks, and what has landed stays where it is."""
+def test_g_16_a_second_conflict_splits_the_batch_and_loses_nothing(world: HubWorld) -> None:
+    """G-16: it is rebased once; then two halves go on with what has landed: nobody runs again, both ship but for 4.
+
+    Their settings, priority and profile are the whole's, a group is in one of them, and the whole's request is closed.
+    """
+    world.configure('[ship]\nmerge = "direct"\n')
+    world.remote.protect(contexts=("ci",))
+    for issue, script in ((3, ""), (4, "echo 4 > clash.txt"), (5, ""), (6, ""), (7, "")):
+        world.issue(issue)
+        world.agent(issue, script)
+    world.enqueue(3, 4, 5, 6, 7, batch="b1", priority=7, groups=((6, 7),))
+    world.run()
+    world.remote.commit("main", {"clash.txt": "theirs\n"})
+    world.run()
+    world.expect_landed(3, 5, 6, 7)
+    assert len(world.told("batch-rebased")) == 1
+    started, request = sorted(world.started()), world.request().number
+    world.remote.commit("main", {"file5.txt": "theirs as well\n"})
+    world.run()
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.DISSOLVED, "conflicts-again")
+    assert world.remote.model.issues[request].closed_at is not None
+    assert [event.fields["members"] for event in world.told("batch-split")] == [[3, 5], [6, 7]]
+    world.expect_landed(3, batch="b2")
+    world.expect_landed(6, 7, batch="b3")
+    assert (world.batch("b3").groups, world.batch("b3").priority) == (((6, 7),), 7)
+    assert world.batch("b3").settings_hash == world.batch("b1").settings_hash
+    assert world.member(5, "b2").reason == "landing-conflict"
+    assert world.entry(5).status is EntryStatus.PARKED
+    assert sorted(world.started()) == started, "nobody has run again"
+    for batch in ("b2", "b3"):
+        world.remote.check(world.request(batch).head)
+        world.run()
+    for batch in ("b2", "b3"):
+        world.remote.check(world.request(batch).head)
+    world.run()
+    assert [world.batch(batch).status for batch in ("b2", "b3")] == [BatchStatus.DONE] * 2
+    assert {"file3.txt", "file6.txt", "file7.txt"} <= world.forge_paths()
+    shown = world.remote.git.git(
+        "log", "-5", "--format=%s %(trailers:key=Gitsched-Batch,valueonly,separator=%x2C)", "main"
+    )
+    assert "Work on 6 (#6) b3" in shown.splitlines()
+
+
+def test_a_second_conflict_of_one_piece_is_a_persons_business_and_loses_nothing(world: HubWorld) -> None:
+    """It is rebased once; then a batch that cannot be cut blocks, and what has landed stays where it is."""
     world.configure('[ship]\nmerge = "manual"\n')
     for issue, script in ((3, "echo 3 > file3.txt"), (4, "echo 4 > clash.txt")):
         world.issue(issue)

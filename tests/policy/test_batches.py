@@ -22,13 +22,16 @@ from gitsched.domain.effects import (
     Rebuild,
     Report,
     Review,
+    StartBatch,
     TearDown,
     Validate,
 )
 from gitsched.domain.forge import PullRequestView
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Exit, GateResult, Integration, PullRequest, Record
-from gitsched.domain.search_effects import Attribute, ClaimFix
+from gitsched.domain.search import Search
+from gitsched.domain.search_effects import Attribute, ClaimFix, RunStep
+from gitsched.domain.ship_effects import Split
 from gitsched.domain.words import BatchStatus, MemberStatus, PullRequestState
 from gitsched.policy.batches import batch_steps
 from gitsched.policy.situation import basis_of
@@ -66,6 +69,32 @@ def steps(*records: Record, more: str = "", **facts: object) -> list[Effect]:
 def test_each_status_has_its_step(status: BatchStatus, effect: Effect | None) -> None:
     """One landed member; nothing else is going on."""
     assert steps(a_batch(1, status=status), a_member(1, MemberStatus.LANDED)) == ([effect] if effect else [])
+
+
+def test_a_batch_that_conflicts_again_is_cut_in_two_and_what_is_cut_starts_by_itself() -> None:
+    """G-16: no member of a half waits for a slot: it starts because its members are there."""
+    landed = a_member(1, MemberStatus.LANDED)
+    assert steps(a_batch(1, status=BatchStatus.REBASING, conflicts_met=1), landed) == [Rebuild("b1")]
+    assert steps(a_batch(1, status=BatchStatus.REBASING, conflicts_met=2), landed) == [Split("b1")]
+    ready, verified = a_batch(1, 2, status=BatchStatus.READY), a_member(1, MemberStatus.VERIFIED)
+    assert steps(ready, verified, a_member(2, MemberStatus.VERIFIED)) == [StartBatch("b1")]
+    assert steps(ready, verified, a_member(2)) == []
+
+
+def test_steps_that_run_the_whole_suite_ask_its_budget() -> None:
+    """Spec 08: no more of them at once than the budget has room for; single tests are no run of the suite."""
+    search = Search(head="head", members=(1, 2, 3), is_begun=True)
+    batch = a_batch(1, 2, 3, status=BatchStatus.ATTRIBUTING, search=search)
+    records: tuple[Record, ...] = (batch, *(a_member(issue, MemberStatus.LANDED) for issue in (1, 2, 3)))
+    cap = "[budget.batch]\nsuite_runs = {}\n[bisect]\nparallel = 2\n"
+    assert len(steps(*records, more=cap.format(9))) == 2
+    (only,) = steps(*records, more=cap.format(1))
+    assert isinstance(only, RunStep)
+    assert steps(*records, more=cap.format(0)) == []
+    named, config = replace(batch, failing=(("", "checks", "one"),)), settings(cap.format(0))
+    suite = replace(config.suite, report="junit", rerun=("t", "{tests}"), ids="name")
+    singly = a_situation(a_state(named, *records[1:]), replace(config, suite=suite))
+    assert len(list(batch_steps(singly))) == 2
 
 
 def test_a_running_suite_is_waited_for() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gitsched.config.settings import Settings
 from gitsched.domain.batches import Fix
@@ -12,6 +13,7 @@ from gitsched.domain.costs import DayCosts, Rates, RunCost
 from gitsched.domain.dispatch_effects import KeepEvidence
 from gitsched.domain.effects import ClaimSuite
 from gitsched.domain.records import Batch, Exit, Member, Record, SuiteRun
+from gitsched.domain.search import Search
 from gitsched.domain.words import BatchStatus, JobKind, MemberStatus, RunStatus, Tier
 from gitsched.policy.admit import admissions
 from gitsched.policy.budget import Purse, Unit, expected_of, is_for_good, suite_refusal, unmeasured
@@ -166,6 +168,11 @@ def test_suites_have_a_budget_of_their_own() -> None:
     per_day = settings("[budget.day]\nsuite_runs = 2\n")
     assert suite_refusal(a_situation(state, per_day), batch) is None
     assert suite_refusal(a_situation(state.put(a_job()), per_day), batch) == "budget:day.suite_runs"
+    stepped = replace(batch, whole_steps=("2026-01-01T08:00:00.000Z",))
+    assert suite_refusal(a_situation(state.put(stepped), per_day), stepped) == "budget:day.suite_runs"
+    step = a_job("step-1-2-1", kind=JobKind.STEP)
+    assert suite_refusal(a_situation(state.put(step), per_day), batch) == "budget:day.suite_runs"
+    assert suite_refusal(a_situation(state.put(replace(step, kind=JobKind.GATE)), per_day), batch) is None
     # A cap on suites keeps no run from starting.
     assert reasons(per_day) == ()
 
@@ -180,6 +187,9 @@ def test_a_batch_whose_suite_must_wait_says_so_and_wakes_with_the_day() -> None:
     assert not [effect for effect in decided.effects if isinstance(effect, ClaimSuite)]
     assert decided.wake_after_s == 12 * 3600
     assert suite_waits(a_situation(situation.state)) == {}
+    searched = replace(batch, status=BatchStatus.ATTRIBUTING, search=Search(head="h", members=(1,), is_begun=True))
+    assert suite_waits(a_situation(situation.state.put(searched), config)) == {"b1": ("budget:day.suite_runs",)}
+    assert suite_waits(a_situation(situation.state.put(replace(searched, search=None)), config)) == {}
     assert suite_waits(a_situation(situation.state.put(a_job()), config)) == {}
 
 

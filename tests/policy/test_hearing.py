@@ -142,6 +142,7 @@ def test_v_24_a_record_tells_what_it_holds_and_nothing_of_what_it_left_out() -> 
     }
     assert told(a_record(failing=tuple(str(n) for n in range(50))), {0: A}) == {}
     assert told(a_record("failed"), {0: WHOLE}) == {0: Outcome.FAILS}
+    assert told(a_record("failed"), {0: A}) == {}, "red, and nobody has told which test"
 
 
 def test_records_of_one_tree_are_joined_but_for_what_contradicts_itself() -> None:

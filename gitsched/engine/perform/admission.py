@@ -8,7 +8,7 @@ from gitsched.config.encoding import encode_settings, fingerprint
 from gitsched.config.settings import Settings
 from gitsched.domain.effects import Admit, FormSolo, StartBatch
 from gitsched.domain.events import EventName
-from gitsched.domain.ids import branch_folder, branch_folders, branch_ref, integration_branch, member_branch, solo_id
+from gitsched.domain.ids import branch_folder, branch_ref, integration_branch, member_branch, solo_id
 from gitsched.domain.records import Batch, Entry, Integration, Lease, Member, Slot, Spawned
 from gitsched.domain.records import Settings as SealedSettings
 from gitsched.domain.state import Draft, RefMove, State
@@ -22,7 +22,7 @@ from gitsched.domain.words import (
     Tier,
 )
 from gitsched.engine.desk import Desk
-from gitsched.engine.standing import target_of
+from gitsched.engine.standing import free_folder, target_of
 from gitsched.policy.admit import may_start
 from gitsched.policy.budget import Purse
 from gitsched.policy.depend import begun
@@ -122,7 +122,8 @@ def start_batch(effect: StartBatch, desk: Desk) -> None:
             sentence = f"Block {now.id}: its target {now.target} does not exist"
             draft.note(EventName.BATCH_BLOCKED, sentence, blocked, batch=now.id, reason="target-missing")
             return
-        folder, members = _free_folder(desk, now.id), draft.state.members_of(now)
+        members = draft.state.members_of(now)
+        folder = _folder(desk, now, members)
         started = replace(
             begun(now, members, settings, draft.state.control),
             base=base,
@@ -145,15 +146,10 @@ def start_batch(effect: StartBatch, desk: Desk) -> None:
     desk.record(intent)
 
 
-def _free_folder(desk: Desk, batch: str) -> str:
-    """Find a folder without branches: what is there was left by an earlier store, or is a person's, and stays."""
-    refs = desk.around.refs
-
-    def is_free(folder: str) -> bool:
-        name = branch_ref(f"gitsched/{folder}")
-        return refs.resolve(name) is None and not refs.below(f"{name}/")
-
-    return next(folder for folder in branch_folders(batch) if is_free(folder))
+def _folder(desk: Desk, batch: Batch, members: tuple[Member, ...]) -> str:
+    """Name the folder of a batch's branches: where members that entered verified have theirs, else a free one."""
+    has_branches = any(member.status is MemberStatus.VERIFIED for member in members)
+    return branch_folder(batch.integration.branch) if has_branches else free_folder(desk, batch.id)
 
 
 def _placed_in(folder: str, member: Member) -> Member:

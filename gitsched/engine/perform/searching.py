@@ -201,11 +201,16 @@ def _record_step(draft: Draft, seen: Batch, job: Job, listened: Listened, settin
     if seen.search is None or (now.search.head, now.failing) != (seen.search.head, seen.failing):
         return
     keep(draft, job, listened.stored, is_whole=listened.is_whole)
-    _note_run(draft, job.batch, listened.run, settings, splits=listened.splits)
+    _note_run(draft, job.batch, listened.run, settings, listened=listened)
 
 
-def _note_run(draft: Draft, batch_id: str, run: SearchRun, settings: Settings, *, splits: bool = False) -> None:
+def _note_run(
+    draft: Draft, batch_id: str, run: SearchRun, settings: Settings, *, listened: Listened | None = None
+) -> None:
     batch = draft.state.batches[batch_id]
+    if listened is not None and listened.is_whole:
+        batch = replace(batch, whole_steps=(*batch.whole_steps, run.at))
+    splits = listened is not None and listened.splits
     search = batch.search
     assert search is not None
     split = (*search.split, run.members) if splits and run.members not in search.split else search.split

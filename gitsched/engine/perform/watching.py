@@ -10,12 +10,13 @@ from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchStatus, PullRequestState
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
+from gitsched.engine.perform.splitting import CONFLICTS_AGAIN
 from gitsched.engine.standing import target_of
+from gitsched.policy.halves import halves, is_to_be_split
+from gitsched.policy.situation import landed
 
 REBASES_AT_MOST = 10
 """Spec 05, "Watch": a target that moves faster than the suite runs is a person's business."""
-CONFLICTS_AT_MOST = 1
-"""A pull request that conflicts is recovered once."""
 
 
 def park(effect: Park, desk: Desk) -> None:
@@ -78,21 +79,26 @@ def meet_forge_target(effect: MeetTarget, desk: Desk) -> None:
 
 
 def meet_target(draft: Draft, batch: str, found: str, *, conflicts: bool = False) -> None:
-    """Begin to rebase onto the target where it is now; too often is a person's business."""
+    """Begin to rebase onto the target where it is now; too often is a person's business.
+
+    One that conflicts again is to be cut in two; what is one piece is a person's business too.
+    """
     now = _waiting(draft, batch)
     if now is None:
         return
-    if conflicts and now.conflicts_met >= CONFLICTS_AT_MOST:
-        block(draft, batch, "conflicts-again", "it conflicts with its target for the second time")
+    met = now.conflicts_met + (1 if conflicts else 0)
+    is_split = conflicts and is_to_be_split(replace(now, conflicts_met=met))
+    if is_split and halves(now, landed(draft.state.members_of(now))) is None:
+        block(draft, batch, CONFLICTS_AGAIN, "it conflicts with its target for the second time, and is one piece")
         return
-    if now.rebase_attempts >= REBASES_AT_MOST:
+    if not is_split and now.rebase_attempts >= REBASES_AT_MOST:
         block(draft, batch, "rebase-cap")
         return
     moved = replace(
         now,
         status=BatchStatus.REBASING,
         reason=None,
-        conflicts_met=now.conflicts_met + (1 if conflicts else 0),
+        conflicts_met=met,
         updated_at=draft.at,
     )
     sentence = f"{now.target} has moved to {found[:12]} under {now.id}"
