@@ -85,8 +85,7 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
         case BatchStatus.ATTRIBUTING:
             yield from _attributing_step(situation, batch)
         case BatchStatus.EVICTING | BatchStatus.REBASING:
-            is_split = batch.status is BatchStatus.REBASING and is_to_be_split(batch)
-            yield Split(batch.id) if is_split else Rebuild(batch.id)
+            yield _standing_step(batch)
         case BatchStatus.REVALIDATING:
             yield Validate(batch.id)
         case BatchStatus.REVIEWING:
@@ -113,6 +112,11 @@ def _batch_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
             pass
         case _:
             assert_never(batch.status)
+
+
+def _standing_step(batch: Batch) -> Effect:
+    is_split = batch.status is BatchStatus.REBASING and is_to_be_split(batch)
+    return Split(batch.id) if is_split else Rebuild(batch.id)
 
 
 def _validating_step(situation: Situation, batch: Batch) -> Iterator[Effect]:

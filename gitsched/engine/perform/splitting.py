@@ -91,21 +91,7 @@ def _move(draft: Draft, half: Batch, placed: Member, heads: dict[int, str]) -> N
     entry = draft.state.entries[issue]
     left = draft.state.members[placed.batch, issue]
     gone = replace(left, status=MemberStatus.WITHDRAWN, reason=CONFLICTS_AGAIN, updated_at=draft.at)
-    entered = replace(
-        placed,
-        batch=half.id,
-        status=MemberStatus.VERIFIED,
-        reason=None,
-        cut=placed.landed_from,
-        start=None,
-        head=head,
-        landed=None,
-        landed_from=None,
-        retries={**placed.retries, "conflict": 1},
-        usage={},
-        verified_at=draft.at,
-        updated_at=draft.at,
-    )
+    entered = _entered(half, placed, head)
     draft.moves.append(RefMove(branch_ref(entered.branch), None, head))
     draft.keeps.append(head)
     draft.note(
@@ -126,4 +112,23 @@ def _move(draft: Draft, half: Batch, placed: Member, heads: dict[int, str]) -> N
         issue=issue,
         index=entered.index,
         head=head,
+    )
+
+
+def _entered(half: Batch, placed: Member, head: str) -> Member:
+    """Give a member as it enters a half; it has conflicted before, and is not run for that again."""
+    return replace(
+        placed,
+        batch=half.id,
+        status=MemberStatus.VERIFIED,
+        reason=None,
+        cut=placed.landed_from,
+        start=None,
+        head=head,
+        landed=None,
+        landed_from=None,
+        retries={**placed.retries, "conflict": 1},
+        usage={},
+        verified_at=half.created_at,
+        updated_at=half.created_at,
     )
