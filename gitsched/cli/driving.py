@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gitsched.cli.call import Call
 from gitsched.cli.fault import contained
 from gitsched.domain.ids import branch_ref
-from gitsched.errors import ConfigError, InterruptedByUserError, PausedError, RefusedError
+from gitsched.errors import ConfigError, InterruptedByUserError, PausedError, RefusedError, TemporaryError
 
 if TYPE_CHECKING:
     from gitsched.domain.state import State
@@ -59,6 +59,9 @@ def drive(call: Call, until: "Until", issues: Collection[int] | None, at_most: i
         ending = driver.run(until, issues, tell, call.progress)
     if ending.is_paused and not ending.interrupted:
         raise PausedError("Work was to be driven.", "Scheduling is paused, and nothing is live.", "`gitsched resume`")
+    if ending.is_unreachable and not ending.interrupted:
+        against = "What is left waits for a forge or remote that does not answer, and nothing is live."
+        raise TemporaryError("Work was to be driven.", against, "The same command goes on once it answers.")
     _tell_outcome(call, _changed(before, call.clone.store.read()) if issues is None else issues)
     if ending.interrupted:
         raise InterruptedByUserError(

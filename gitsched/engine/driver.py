@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from gitsched.config.settings import Settings
 from gitsched.domain.events import EventName
-from gitsched.domain.instants import Instant
 from gitsched.domain.records import Driver as DriverRecord
 from gitsched.domain.records import Holder
 from gitsched.domain.runs import ProcessName
@@ -22,14 +21,15 @@ from gitsched.engine.attending import attended, has_nameless
 from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.gather import Gatherer
 from gitsched.engine.interrupting import let_go, own_leases, stop_agents
-from gitsched.engine.lasting import journal_lasting
+from gitsched.engine.lasting import count_absence, journal_lasting
 from gitsched.engine.notifying import Notices
 from gitsched.engine.overhearing import Overhearing
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
-from gitsched.errors import ConfigError, TemporaryError
+from gitsched.errors import ConfigError, RemoteAwayError, TemporaryError
 from gitsched.policy.ahead import next_cut
 from gitsched.policy.health import is_paused_by_operator
+from gitsched.policy.hosts import waits_for_an_answer
 from gitsched.policy.idle import is_live, is_settled, went_wrong
 from gitsched.policy.quiet import listen
 from gitsched.ports.store import Entry as JournalEntry
@@ -52,12 +52,18 @@ class Until(StrEnum):
     STOPPED = "stopped"
 
 
+_WITHOUT_AN_ANSWER = (Until.DRAINED, Until.BLOCKED, Until.IDLE)
+"""Who waits for nothing but what is live leaves the rest to a later call, once the remote has long not answered."""
+
+
 class Ending(Struct, frozen=True, kw_only=True):
     """How a driver's run ended."""
 
     is_paused: bool
     went_wrong: bool
     interrupted: bool
+    is_unreachable: bool = False
+    """Nothing is live, and what is left waits for a forge or remote that does not answer."""
 
 
 class Driver:
@@ -81,7 +87,7 @@ class Driver:
         self._troubles: Mapping[str, Streak] = {}
         self._seen: str | None = None
         self._absences = 0
-        self._away_since: Instant | None = None
+        self._away_since_s: float | None = None
 
     def interrupt(self) -> None:
         """Take a Ctrl-C: the first stops admitting, the second stops the agents."""
@@ -102,12 +108,12 @@ class Driver:
         """
         self._on_entry, self._on_trouble = on_entry, on_trouble
         try:
-            self._register()
+            self._begin()
             before = self.desk.state
             self._seen = self.desk.around.store.tip
             sweep(self.desk)
             self._notices.tell(self.desk)
-            self._drive(until, issues)
+            last = self._drive(until, issues)
             self._notices.tell(self.desk, is_last=True)
         finally:
             self._leave()
@@ -116,14 +122,17 @@ class Driver:
             is_paused=is_paused_by_operator(after.control) and not is_live(after),
             went_wrong=went_wrong(after, issues, before),
             interrupted=self._interrupts > 0,
+            is_unreachable=not is_live(after) and waits_for_an_answer(last.plan.waits, issues),
         )
 
-    def _drive(self, until: Until, issues: Collection[int] | None) -> None:
+    def _drive(self, until: Until, issues: Collection[int] | None) -> Ticked:
         while True:
             self._take_edits()
             self._overhearing.listen(self.desk)
             ticked = tick(self.desk, self._gatherer, self._guard, may_admit=self._interrupts == 0)
-            if not ticked.is_away:
+            if ticked.is_away:
+                count_absence(self.desk)
+            else:
                 journal_lasting(self.desk)
                 self._notices.tell(self.desk)
             self._tell()
@@ -132,7 +141,7 @@ class Driver:
             if self._interrupts:
                 self._wind_down()
             if until is Until.ONCE or self._is_over(until, issues, ticked):
-                return
+                return ticked
             self._count_absence(ticked)
             self._make_ready(ticked)
             ends_of = attended(self.desk.state, self.desk.facts)
@@ -160,7 +169,9 @@ class Driver:
         if self._interrupts:
             return not own_leases(self.desk)
         if ticked.is_away:
-            return False
+            away_s = self.desk.around.clock.monotonic_s() - (self._away_since_s or 0.0)
+            is_long = self._away_since_s is not None and away_s >= LONGEST_ABSENCE_S
+            return is_long and until in _WITHOUT_AN_ANSWER and not is_live(state)
         if until is Until.STOPPED or is_live(state, self.me.host if until is Until.BLOCKED else None):
             return False
         if is_paused_by_operator(state.control):
@@ -183,20 +194,13 @@ class Driver:
         return max(0.01, min(waits))
 
     def _count_absence(self, ticked: Ticked) -> None:
-        """Give a sign of life; tell in the journal for how long the remote was away, once it is back."""
+        """Give a sign of life, or count in vain."""
         if ticked.is_away:
             self._absences += 1
-            self._away_since = self._away_since or self.desk.around.clock.now()
+            if self._away_since_s is None:
+                self._away_since_s = self.desk.around.clock.monotonic_s()
             return
-        if self._away_since is not None:
-            since, self._away_since, self._absences = self._away_since, None, 0
-            sentence = f"The remote did not answer driver {self.me.driver} since {since}"
-
-            def intent(draft: Draft) -> None:
-                name = EventName.GROUND_TRUTH_UNREACHABLE
-                draft.note(name, sentence, driver=self.me.driver, since=since, until=draft.at)
-
-            self.desk.record(intent)
+        self._away_since_s, self._absences = None, 0
         if self.desk.around.hosts is not None:
             self.desk.around.hosts.beat()
 
@@ -222,6 +226,13 @@ class Driver:
         for text in heard.told:
             if self._on_trouble is not None:
                 self._on_trouble(text)
+
+    def _begin(self) -> None:
+        try:
+            self._register()
+        except RemoteAwayError:
+            count_absence(self.desk)
+            raise
 
     def _register(self) -> None:
         me = self.me

@@ -38,6 +38,10 @@ class Gatherer:
         self._proofs: dict[tuple[str, str], str | None] = {}
         self._profiles: tuple[Settings, frozenset[str], str | None] | None = None
 
+    def miss(self) -> None:
+        """Take note that the remote does not answer, so that nothing can be heard of other hosts."""
+        self._listener.miss()
+
     def look(self, desk: Desk, state: State, *, may_admit: bool = True) -> Facts:
         """Look at everything that this state asks about."""
         around = desk.around

@@ -16,6 +16,26 @@ from gitsched.policy.quiet import listen
 _LABELS = "labels"
 """The one condition that is journaled while it lasts: labels are asked for before anything is started."""
 _REQUEST = "pull request of "
+_REMOTE = "remote"
+
+
+def count_absence(desk: Desk) -> None:
+    """Count one more time that the remote did not answer; the journal is told once it does."""
+    memory = desk.around.streaks
+    known, now = memory.read(), desk.around.clock.now()
+    before = known.get(_REMOTE, Streak(now, 0))
+    memory.write({**known, _REMOTE: Streak(before.since, before.ticks + 1)})
+
+
+def journal_return(desk: Desk) -> None:
+    """Journal for how long the remote did not answer, before anything is done on what it says now."""
+    memory = desk.around.streaks
+    known = dict(memory.read())
+    absence = known.pop(_REMOTE, None)
+    if absence is None:
+        return
+    memory.write(known)
+    desk.record(lambda draft: _note_over(draft, _REMOTE, absence, draft.at))
 
 
 def journal_lasting(desk: Desk) -> None:
@@ -40,7 +60,8 @@ def journal_lasting(desk: Desk) -> None:
 
 def _note_over(draft: Draft, name: str, streak: Streak, now: str) -> None:
     batch = name.removeprefix(_REQUEST) if name.startswith(_REQUEST) else None
-    sentence = f"The forge could not be asked for the {name} since {streak.since}; it can again"
+    asked = "The remote did not answer" if name == _REMOTE else f"The forge could not be asked for the {name}"
+    sentence = f"{asked} since {streak.since}; it does again"
     draft.note(EventName.GROUND_TRUTH_UNREACHABLE, sentence, batch=batch, what=name, since=streak.since, until=now)
 
 

@@ -3,7 +3,8 @@
 Measured on the monotonic clock, which stands still while the machine sleeps, from the last sign that this driver saw.
 A wall clock that is wrong or jumps can only shorten a silence: what a sign says of its own age counts at most for the
 time since the look before. A driver that has just begun has no look before: it goes by the ages of the newest signs,
-less what the machine has slept since it was started. Of runs of other hosts it starts with nothing.
+less what the machine has slept since it was started. Of runs of other hosts it starts with nothing, and while nothing
+can be heard of them, as the remote is away, they are not silent.
 """
 
 from collections.abc import Mapping
@@ -48,20 +49,28 @@ class Listener:
         self._clock = clock
         self._refs = refs
         self._heard: dict[tuple[str, int, int], Heard] = {}
+        self._deaf_since_s: float | None = None
+
+    def miss(self) -> None:
+        """Take note that nothing can be heard of other hosts now, until the next look."""
+        self._deaf_since_s = self._clock.monotonic_s() if self._deaf_since_s is None else self._deaf_since_s
 
     def silences(
         self, state: State, runs: Mapping[tuple[str, int], RunLook], host: str
     ) -> dict[tuple[str, int], float]:
         """Tell for how long each run whose worker lives has been silent, in seconds."""
         heard: dict[tuple[str, int, int], Heard] = {}
+        deaf_s = self._clock.monotonic_s() - self._deaf_since_s if self._deaf_since_s is not None else 0.0
+        self._deaf_since_s = None
         for key, look in runs.items():
             lease, member = state.leases[key], state.members.get(key)
             if member is None or lease.status is not RunStatus.RUNNING or look.worker is not Liveness.ALIVE:
                 continue
             name = (lease.batch, lease.issue, lease.gen)
-            heard[name] = self._listen(
-                self._heard.get(name), self._signs(lease, member, look), is_ours=lease.holder.host == host
-            )
+            is_ours, before = lease.holder.host == host and not look.is_far, self._heard.get(name)
+            if before is not None and not is_ours:
+                before = Heard(before.signs, before.since_s + deaf_s, before.looked_s)
+            heard[name] = self._listen(before, self._signs(lease, member, look), is_ours=is_ours)
         self._heard = heard
         return {(batch, issue): found.looked_s - found.since_s for (batch, issue, _), found in heard.items()}
 

@@ -12,6 +12,7 @@ from gitsched.domain.words import TERMINAL_BATCHES, BatchStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.gather import Gatherer
+from gitsched.engine.lasting import journal_return
 from gitsched.engine.perform.table import perform
 from gitsched.engine.sweep import sweep
 from gitsched.errors import RaceLostError, RemoteRefusedError, TemporaryError
@@ -49,13 +50,18 @@ def tick(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool = True
     """Do everything that can be done now, and fill every slot that this frees."""
     away = desk.around.store.catch_up()
     if away is not None:
-        return _without_the_remote(desk, away)
+        return _without_the_remote(desk, gatherer, away)
     with desk.around.store.together():
+        if desk.around.hosts is not None:
+            journal_return(desk)
         return _passes(desk, gatherer, guard, may_admit=may_admit)
 
 
-def _without_the_remote(desk: Desk, away: Unreachable) -> Ticked:
-    """Decide nothing, and say so: what runs goes on, and nothing is given up."""
+def _without_the_remote(desk: Desk, gatherer: Gatherer, away: Unreachable) -> Ticked:
+    """Decide nothing, and say so: what runs goes on, and nothing is given up, nor is whoever is not heard now."""
+    gatherer.miss()
+    if desk.around.hosts is not None:
+        desk.around.hosts.miss()
     desk.facts = replace(desk.facts, now=desk.around.clock.now(), remote=away)
     decided = desk.planner.plan(desk.situation(desk.state), desk.around.clock.monotonic_s())
     trouble = f"The remote '{away.what}' does not answer: {away.detail}."

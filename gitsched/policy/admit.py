@@ -32,6 +32,7 @@ from gitsched.policy.depend import levels, parallelism_of, unmet_dependencies
 from gitsched.policy.entries import forge_reasons
 from gitsched.policy.gaps import untold, wakes
 from gitsched.policy.health import endings_at, is_limited, stops_everything
+from gitsched.policy.hosts import AWAY
 from gitsched.policy.occupancy import MANUAL, SEQUENTIAL, Occupancy, mode_of, unit_of
 from gitsched.policy.order import Candidate, is_aged, rank
 from gitsched.policy.schedule import schedule_reasons
@@ -151,7 +152,7 @@ def _issue_reasons(candidate: Candidate, situation: Situation, occupancy: Occupa
     if entry.status is EntryStatus.BLOCKED and entry.reason:
         yield entry.reason
     elif isinstance(issues, Unreachable):
-        yield "remote-unreachable"
+        yield AWAY
     elif entry.issue in issues:
         yield from forge_reasons(issues[entry.issue], situation.current)
     hold = entry.hold or (candidate.member.hold if candidate.member else None)

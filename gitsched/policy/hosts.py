@@ -8,7 +8,7 @@
 Source: spec 01, "Run and lease"; spec 03, "Drivers"; spec 00, rule 3.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from gitsched.domain.words import EntryStatus, Liveness, MemberStatus
 from gitsched.policy.situation import Situation
@@ -36,3 +36,8 @@ def waits_for_the_remote(situation: Situation, waits: Mapping[int, tuple[str, ..
     idle = [entry.issue for entry in state.entries.values() if entry.status is EntryStatus.QUEUED]
     idle += [member.issue for member in state.members.values() if member.status in _IDLE]
     return {issue: (*waits.get(issue, ()), AWAY) for issue in {*idle, *waits}}
+
+
+def waits_for_an_answer(waits: Mapping[int, tuple[str, ...]], issues: Collection[int] | None) -> bool:
+    """Say whether one of those issues (None: any) waits for a remote or forge that does not answer."""
+    return any(AWAY in why for issue, why in waits.items() if issues is None or issue in issues)

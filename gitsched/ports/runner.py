@@ -131,6 +131,9 @@ class Hosts(Protocol):
     def beat(self) -> None:
         """Say that this host lives, where that has not been said for a while; a push of its own only if it must."""
 
+    def miss(self) -> None:
+        """Take note that nothing can be heard of anybody now: the time until something can again is no silence."""
+
     def end(self) -> None:
         """Take this host's sign away: nothing of it is left to live."""
 

@@ -27,3 +27,17 @@ def test_i_11_a_forge_that_is_away_is_journaled_quietly(world: World) -> None:
     world.driver_with(forge=away).run(Until.ONCE)
     assert len(world.told("label-check-failed")) == 4
     assert world.told("label-check-failed")[-1].fields["since"] != failed[0].fields["since"]
+
+
+def test_a_run_that_only_the_forge_holds_up_says_so(world: World) -> None:
+    """Nothing is live and the forge is away: to be called again, and neither shipped nor gone wrong (spec 06)."""
+    world.issues(1)
+    world.agents(1)
+    world.enqueue(1, solo=True)
+    away = Relay(world.clone.forge, issues=lambda _real, _numbers: Unreachable(what="forge", detail="away"))
+    for until in (Until.ONCE, Until.DRAINED, Until.IDLE):
+        ending = world.driver_with(forge=away).run(until)
+        assert (ending.is_unreachable, ending.went_wrong, ending.is_paused) == (True, False, False)
+    assert not world.driver_with(forge=away).run(Until.ONCE, [7]).is_unreachable
+    assert not world.run().is_unreachable
+    world.expect_landed(1, batch="i1")

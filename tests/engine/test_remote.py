@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from gitsched.domain.instants import seconds_between
 from gitsched.domain.state import State
-from gitsched.domain.words import BatchStatus, MemberStatus
+from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.driver import Until
+from gitsched.errors import RemoteAwayError
 from tests.engine.drive import Driving, kill_each, until, workers_of
 from tests.engine.far import FarWorld
 from tests.engine.patience import ticks_until
@@ -141,6 +143,51 @@ def test_l_36_a_remote_that_is_away_at_landing_time(world: FarWorld, drive: Driv
     world.expect_landed(1, 2)
     assert sorted(world.started()) == ["1 0", "2 0"]
     assert world.told("ground-truth-unreachable")
+
+
+def test_r_56_a_remote_that_is_away_for_longer_than_every_allowance(world: FarWorld) -> None:
+    """R-56: nothing is decided meanwhile, and it is told; then who shows life is healthy, who does not is a rung on."""
+    world.configure('[stall]\ntimeout = "1500ms"\ntakeover = "1500ms"\nkill_grace = "1s"\n')
+    world.issues(1, 2)
+    ready = world.barrier("ready")
+    signs = "for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done"
+    away, back = f"mv {world.remote} {world.remote}.away", f"mv {world.remote}.away {world.remote}"
+    lively = "for i in 1 2 3 4; do echo $i; sleep 0.5; done"
+    world.agent(1, f"read -r _ < {ready}; {away}; {signs}; {back}; {lively}; echo 1 > file1.txt")
+    world.agent(2, f"echo > {ready}; exec sleep 60", gen=0)
+    world.agent(2, gen=1)
+    world.enqueue(1, solo=True)
+    world.enqueue(2, solo=True)
+    heard: list[str] = []
+    world.driver().run(Until.IDLE, on_trouble=heard.append)
+    assert world.started()[2:] == ["2 1"]
+    (over,) = world.told("ground-truth-unreachable")
+    since, until_ = str(over.fields["since"]), str(over.fields["until"])
+    assert seconds_between(since, until_) >= 1.5
+    events = [event for entry in world.journal() for event in entry.events]
+    assert not [event for event in events if since < event.at < until_]
+    assert [(event.issue, event.gen) for event in world.told("stalled")] == [(2, 0)]
+    assert [(event.issue, event.gen) for event in world.told("redispatched")] == [(2, 1)]
+    assert (world.member(1, "i1").recoveries, world.member(2, "i2").recoveries) == (0, 1)
+    assert [world.entry(issue).status for issue in (1, 2)] == [EntryStatus.DONE] * 2
+    (told,) = heard
+    assert "does not answer" in told
+
+
+def test_r_56_single_ticks_tell_of_an_absence_once_it_is_over(world: FarWorld) -> None:
+    """R-56: each ends as temporary and decides nothing; the first one that is answered journals since and until."""
+    prepared(world, 1)
+    gone = world.remote.rename(world.remote.with_name("gone.git"))
+    before = world.state
+    for _ in range(3):
+        with pytest.raises(RemoteAwayError):
+            world.tick()
+    assert world.state == before
+    gone.rename(world.remote)
+    world.run()
+    (over,) = world.told("ground-truth-unreachable")
+    assert str(over.fields["since"]) < str(over.fields["until"])
+    world.expect_landed(1, batch="i1")
 
 
 @pytest.mark.timeout(300)

@@ -109,6 +109,21 @@ def test_another_host_s_clock_is_not_believed() -> None:
     assert room.silent_s() == 9
 
 
+def test_who_cannot_be_heard_is_not_silent() -> None:
+    """R-56: while the remote is away other hosts' runs are not silent; those of this host are heard all the same."""
+    here, there = Room(), Room(host="elsewhere")
+    for room in (here, there):
+        room.silent_s()
+        room.clock.passes(20)
+        for _ in range(3):
+            room.listener.miss()
+            room.clock.passes(3600)
+    assert there.silent_s() == 20
+    assert here.silent_s() == 20 + 3 * 3600
+    there.clock.passes(5)
+    assert there.silent_s() == 25
+
+
 def test_what_does_not_run_here_is_not_listened_to() -> None:
     """A worker that is gone or unknown, and a lease without a member."""
     room = Room()

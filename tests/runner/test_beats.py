@@ -52,6 +52,22 @@ def test_a_host_is_gone_when_nothing_new_was_heard_for_the_ttl(town: Town) -> No
     assert here.liveness("there") is Liveness.ALIVE
 
 
+def test_while_nobody_can_be_heard_nobody_is_gone(town: Town) -> None:
+    """R-56: the time that the remote is away is no silence of others; what was silence before it still is."""
+    there, here = town.beats("there"), town.beats("here")
+    there.beat()
+    here.liveness("there")
+    town.now_s += TTL_S / 2
+    for _ in range(5):
+        here.miss()
+        town.now_s += TTL_S
+    assert here.liveness("there") is Liveness.UNKNOWN
+    town.now_s += TTL_S / 2
+    assert here.liveness("there") is Liveness.UNKNOWN
+    town.now_s += 1
+    assert here.liveness("there") is Liveness.GONE
+
+
 def test_a_host_that_never_gave_a_sign(town: Town) -> None:
     here = town.beats("here")
     assert here.liveness("nowhere") is Liveness.UNKNOWN

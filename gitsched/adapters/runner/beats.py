@@ -58,9 +58,11 @@ class Beats:
         self._now_s = now_s
         self._heard: dict[str, Heard] = {}
         self._said_s: float | None = None
+        self._deaf_since_s: float | None = None
 
     def liveness(self, host: str) -> Liveness:
         """Tell whether a clone lives: GONE once it has given no new sign for the ttl."""
+        self._hear_again()
         held = self._refs.read(f"{HOSTS_PREFIX}{host}")
         sign = held.oid if held is not None else None
         before = self._heard.get(host)
@@ -80,6 +82,17 @@ class Beats:
                 self._said_s = now_s
         if self._traffic.quiet_s() >= self._ttl_s / _ALONE_EVERY and self._traffic.has_room():
             self._traffic.carry()
+
+    def miss(self) -> None:
+        """Let the time until the next look count for nobody's silence."""
+        self._deaf_since_s = self._now_s() if self._deaf_since_s is None else self._deaf_since_s
+
+    def _hear_again(self) -> None:
+        if self._deaf_since_s is None:
+            return
+        deaf_s, self._deaf_since_s = self._now_s() - self._deaf_since_s, None
+        later = {host: Heard(one.sign, one.since_s + deaf_s, one.is_first) for host, one in self._heard.items()}
+        self._heard = later
 
     def end(self) -> None:
         """Take the sign of this clone away: nothing of it is left to live."""
