@@ -23,6 +23,11 @@ def broken_relations(settings: Settings, raw: Mapping[str, object], root: Place)
     yield from _named_agents(settings, root)
     yield from _models(settings, root.child("agents"))
     yield from _commands(settings, root)
+    if settings.deploy.environment and settings.project.forge == "local":
+        yield root.at(("deploy", "environment")).refusal(
+            "It would never be seen: the embedded forge knows nothing of deployments.",
+            "Name a command by `deploy.check` instead.",
+        )
     if settings.schedule.tz and zone_named(settings.schedule.tz) is None:
         yield root.at(("schedule", "tz")).refusal("There is no such time zone.", "Name one as Europe/Berlin or UTC.")
 

@@ -59,7 +59,9 @@ class DeploySettings(msgspec.Struct, frozen=True):
     """`[deploy]`: what must hold after the merge."""
 
     check: Annotated[Argv, Key("check", Command(absent_allowed=True))] = ()
-    """Empty: `deployed` is passed through at once."""
+    """Empty: none is run."""
+    environment: Annotated[str, Key("environment", Text("the name of an environment", r"(?:\S.{0,253}\S|\S)?"))] = ""
+    """Of GitHub: the batch waits for its deployment there, before the check is run."""
     env: Annotated[tuple[str, ...], Key("env", ENV_NAMES)] = ()
     """Names of variables that pass to it although they look secret."""
     timeout_s: Annotated[float, Key("timeout", Duration())] = 1800.0

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from gitsched.domain.forge import Issue, Published, PullRequestView
+from gitsched.domain.forge import Issue, Published, PullRequestView, Rollout
 from gitsched.domain.instants import Instant
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.runs import RunLook
@@ -34,6 +34,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Of every batch that waits for its merge."""
     shipped: Mapping[str, str] = field(default_factory=dict)
     """Of blocked batches whose work the target holds all the same: how it proves that."""
+    rollouts: Mapping[str, Rollout | Unreachable | None] = field(default_factory=dict)
+    """Of every merged batch whose deployment the forge is to tell: None where there is none yet."""
     profiles: frozenset[str] = frozenset()
     """Profiles that can be resolved and whose program is on PATH."""
     default_profile: str | None = None

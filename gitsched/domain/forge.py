@@ -161,6 +161,14 @@ class Waiting(Struct, frozen=True, kw_only=True):
     detail: str = ""
 
 
+class Rollout(Struct, frozen=True, kw_only=True):
+    """How a deployment stands that holds what a batch has shipped."""
+
+    word: str
+    """The forge's own: `success`, `failure`, `error`, or one of those that it may still leave."""
+    detail: str = ""
+
+
 class Published(Struct, frozen=True, kw_only=True):
     """What a run brought to the forge, or into the target, by itself instead of handing its branch over."""
 

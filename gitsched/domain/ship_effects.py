@@ -49,6 +49,13 @@ class Await(Struct, frozen=True):
     reason: str | None
 
 
+class AwaitRollout(Struct, frozen=True):
+    """Record that a merged batch waits for its deployment."""
+
+    batch: str
+    reason: str
+
+
 class Reconcile(Struct, frozen=True):
     """Take a blocked batch for merged: its work is in the target, as proven."""
 
@@ -62,4 +69,6 @@ class RetireRequest(Struct, frozen=True):
     batch: str
 
 
-ShipEffect = Park | NoteParked | MakeReady | MeetTarget | Split | TakeRedCheck | Await | Reconcile | RetireRequest
+ShipEffect = (
+    Park | NoteParked | MakeReady | MeetTarget | Split | TakeRedCheck | Await | AwaitRollout | Reconcile | RetireRequest
+)

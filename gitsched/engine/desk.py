@@ -26,6 +26,7 @@ from gitsched.ports.forge import Forge
 from gitsched.ports.landing import Lander
 from gitsched.ports.notices import Notifier
 from gitsched.ports.refs import Refs
+from gitsched.ports.rollouts import Rollouts
 from gitsched.ports.runner import Fleet, HostClock, Hosts, Processes, Runner, RunPoster, Waker
 from gitsched.ports.store import Intent, Store
 from gitsched.ports.streaks import StreakMemory
@@ -59,6 +60,8 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """Who is told of what happened; None: nobody."""
     talk: Callable[[], Conversation] | None = None
     """Where comments are read that may hold milestones; None: nowhere."""
+    rollouts: Rollouts | None = None
+    """What the forge knows of deployments; None: it knows nothing of them."""
     poster: RunPoster | None = None
     """What puts such a milestone into the record of its run."""
     hosts: Hosts | None = None

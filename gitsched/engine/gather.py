@@ -18,6 +18,7 @@ from gitsched.engine.desk import Desk, Surroundings
 from gitsched.engine.looking import is_below_floor, programs_found
 from gitsched.engine.proving import proof_of_work
 from gitsched.engine.publications import requests_of
+from gitsched.engine.rollouts import RolloutLook
 from gitsched.engine.silence import Listener
 from gitsched.policy.reconcile import may_have_shipped
 
@@ -36,6 +37,7 @@ class Gatherer:
         self._forge_at: tuple[str | None, frozenset[int]] | None = None
         self._issues: Mapping[int, Issue] | Unreachable = {}
         self._proofs: dict[tuple[str, str], str | None] = {}
+        self._rollouts = RolloutLook()
         self._profiles: tuple[Settings, frozenset[str], str | None] | None = None
 
     def miss(self) -> None:
@@ -59,6 +61,7 @@ class Gatherer:
             issues=self._read_issues(around, state),
             requests=_requests(around, state),
             shipped=self._shipped(around, state),
+            rollouts=self._rollouts.look(desk, state),
             profiles=profiles,
             default_profile=default,
             zone=around.clock.zone_name(),

@@ -72,3 +72,6 @@ def _unasked(facts: Facts) -> Iterator[tuple[str, str]]:
     for batch, request in facts.requests.items():
         if isinstance(request, Unreachable):
             yield f"{_REQUEST}{batch}", f"{request.what}: {request.detail}"
+    for batch, rollout in facts.rollouts.items():
+        if isinstance(rollout, Unreachable):
+            yield f"deployment of {batch}", f"{rollout.what}: {rollout.detail}"

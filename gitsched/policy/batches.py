@@ -56,6 +56,7 @@ from gitsched.policy.halves import is_to_be_split
 from gitsched.policy.inquest import Steps, free_slots, inquest, search_jobs
 from gitsched.policy.mending import FIX_JOB
 from gitsched.policy.reconcile import reconcile_steps, retiring_steps
+from gitsched.policy.rollout import is_out, rollout_steps
 from gitsched.policy.runs import DEPLOY_JOB, SUITE_JOB, gate_job
 from gitsched.policy.situation import Situation, basis_of, first_unresolved, landed
 from gitsched.policy.watch import open_steps
@@ -153,7 +154,9 @@ def _attributing_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
 
 
 def _merged_step(situation: Situation, batch: Batch) -> Iterator[Effect]:
-    if (batch.id, DEPLOY_JOB) not in situation.state.jobs:
+    if not is_out(situation, batch):
+        yield from rollout_steps(situation, batch)
+    elif (batch.id, DEPLOY_JOB) not in situation.state.jobs:
         yield Deploy(batch.id)
 
 

@@ -132,6 +132,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "merge-unproven": Meaning("The merge could not be proven.", "gitsched log {batch}"),
     "review-blocked": Meaning("Its reviewer objects: {0}.", "gitsched show {batch} --evidence"),
     "respawn-cap": Meaning("The agent of its {0} ended without a word, three times.", "gitsched resume {batch}"),
+    "deploying": Meaning("It has merged, and waits for its deployment to '{0}'."),
     "deploy-failed": Meaning("The check of its deployment failed: {0}.", "gitsched resume {batch}"),
     "deploy-timed-out": Meaning("The check of its deployment ran into its time limit.", "gitsched resume {batch}"),
     "reconcile-error": Meaning("gitsched failed on this unit alone.", "gitsched log {batch}"),

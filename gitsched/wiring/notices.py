@@ -12,16 +12,18 @@ if TYPE_CHECKING:
 
     from gitsched.ports.conversation import Conversation
     from gitsched.ports.notices import Notifier
+    from gitsched.ports.rollouts import Rollouts
     from gitsched.ports.runner import RunPoster
     from gitsched.wiring.clone import Clone
 
 
 class ToldAndHeard(TypedDict):
-    """The ports of a driver that reach people."""
+    """The ports of a driver by which others are told, and heard of."""
 
     notifier: "Notifier | None"
     talk: "Callable[[], Conversation]"
     poster: "RunPoster"
+    rollouts: "Rollouts | None"
 
 
 def told_and_heard(clone: "Clone") -> ToldAndHeard:
@@ -30,7 +32,17 @@ def told_and_heard(clone: "Clone") -> ToldAndHeard:
         notifier=_notifier(clone.settings_or_default.notify, clone.root),
         talk=partial(_talk, clone),
         poster=clone.poster,
+        rollouts=_rollouts(clone),
     )
+
+
+def _rollouts(clone: "Clone") -> "Rollouts | None":
+    if clone.settings_or_default.project.forge == "local":
+        return None
+    from gitsched.adapters.forge.github.forge import GitHubForge
+
+    forge = clone.served_forge
+    return forge if isinstance(forge, GitHubForge) else None
 
 
 def _talk(clone: "Clone") -> "Conversation":

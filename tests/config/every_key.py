@@ -117,6 +117,7 @@ allow_squash = true
 formats = ["gitsched", "runstate"]
 [deploy]
 env = ["CLOUD_TOKEN"]
+environment = "production"
 check = ["./healthy"]
 timeout = "5m"
 [watch]

@@ -12,6 +12,12 @@ GATE = '[[gates]]\nname = "unit"\nrun = ["true"]\n'
         (GATE + GATE, 5, "gates[2].name", "A gate 'unit' stands above."),
         ('[schedule]\ntz = "Europe/Nowhere"', 2, "schedule.tz", "There is no such time zone."),
         (
+            '[deploy]\nenvironment = "production"',
+            2,
+            "deploy.environment",
+            "It would never be seen: the embedded forge knows nothing of deployments.",
+        ),
+        (
             '[[gates]]\nname = "unit"\nrun = "pytest --junitxml={report}"',
             3,
             "gates[1].run",

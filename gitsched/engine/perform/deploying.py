@@ -1,4 +1,4 @@
-"""Deploying: after the merge, the operator's own command says whether what has merged is out there and works."""
+"""Deploying: after the merge, the forge or the operator's own command says whether what has merged is out there."""
 
 import secrets
 
@@ -8,6 +8,7 @@ from gitsched.domain.effects import Deploy
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Job
 from gitsched.domain.runs import RunEnd
+from gitsched.domain.ship_effects import AwaitRollout
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
@@ -24,18 +25,40 @@ def deploy(effect: Deploy, desk: Desk) -> None:
     batch = desk.state.batches[effect.batch]
     if batch.status is not BatchStatus.MERGED:
         return
-    if desk.settings_of(batch).deploy.check:
-        for member in landed(desk.state.members_of(batch)):  # what shipped is closed, whatever the check says
-            desk.around.forge.close_issue(member.issue)
+    asked = desk.settings_of(batch).deploy
+    if asked.check:
+        _close_issues(desk, batch)
         _claim(desk, batch)
         return
-    desk.record(lambda draft: _deployed(draft, batch.id, f"No deployment is asked for {batch.id}"))
+    where = f"{batch.id} is deployed to {asked.environment}"
+    told = where if asked.environment else f"No deployment is asked for {batch.id}"
+    desk.record(lambda draft: _deployed(draft, batch.id, told))
+
+
+def await_rollout(effect: AwaitRollout, desk: Desk) -> None:
+    """Record what a merged batch waits for."""
+    _close_issues(desk, desk.state.batches[effect.batch])
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.batches[effect.batch]
+        if now.status is BatchStatus.MERGED and now.reason != effect.reason:
+            waiting = replace(now, reason=effect.reason)
+            sentence = f"{now.id} has merged and waits for its deployment"
+            draft.note(EventName.PROGRESS, sentence, waiting, batch=now.id, reason=effect.reason)
+
+    desk.record(intent)
+
+
+def _close_issues(desk: Desk, batch: Batch) -> None:
+    """Close what has shipped, whatever its deployment comes to."""
+    for member in landed(desk.state.members_of(batch)):
+        desk.around.forge.close_issue(member.issue)
 
 
 def _deployed(draft: Draft, batch: str, sentence: str) -> None:
     now = draft.state.batches[batch]
     if now.status is BatchStatus.MERGED:
-        done = replace(now, status=BatchStatus.DEPLOYED, updated_at=draft.at)
+        done = replace(now, status=BatchStatus.DEPLOYED, reason=None, updated_at=draft.at)
         draft.note(EventName.DEPLOYED, sentence, done, batch=now.id)
 
 

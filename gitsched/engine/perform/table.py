@@ -127,6 +127,7 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     ship_effects.Split: splitting.split,
     ship_effects.TakeRedCheck: watching.take_red_check,
     ship_effects.Await: watching.await_effect,
+    ship_effects.AwaitRollout: deploying.await_rollout,
     ship_effects.Reconcile: reconciling.reconcile,
     ship_effects.RetireRequest: reconciling.retire_request,
     effects.AcceptMerge: shipping.accept_merge,

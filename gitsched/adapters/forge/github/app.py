@@ -19,6 +19,7 @@ NEEDED: Final = {
     "checks": "write",
     "statuses": "read",
     "actions": "read",
+    "deployments": "read",
     "metadata": "read",
     "workflows": "write",
 }

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from gitsched.adapters.forge.github.answers import UnansweredError, UnfitAnswerError
+from gitsched.adapters.forge.github.answers import DeniedError, UnansweredError, UnfitAnswerError
 from gitsched.adapters.forge.github.comments import SETTLE_S, Comments
 from gitsched.adapters.forge.github.credentials import Credential
 from gitsched.adapters.forge.github.git_side import GitSide
@@ -15,9 +15,19 @@ from gitsched.adapters.forge.github.memory import Memory
 from gitsched.adapters.forge.github.opening import Openings
 from gitsched.adapters.forge.github.place import GONE, Place
 from gitsched.adapters.forge.github.pulls import Pulls
+from gitsched.adapters.forge.github.rollouts import GitHubRollouts
 from gitsched.adapters.forge.github.rules import Rules
 from gitsched.adapters.forge.github.wire import Wire
-from gitsched.domain.forge import Comment, HeadMoved, Issue, MergeAnswer, PublishRefused, PullRequestView, ShipRules
+from gitsched.domain.forge import (
+    Comment,
+    HeadMoved,
+    Issue,
+    MergeAnswer,
+    PublishRefused,
+    PullRequestView,
+    Rollout,
+    ShipRules,
+)
 from gitsched.domain.instants import Instant, after
 from gitsched.domain.merging import MergeBy
 from gitsched.domain.outcomes import Unreachable
@@ -59,6 +69,8 @@ class GitHubForge:
         self._openings = Openings(self.place, clock.now, looks.settle_s)
         self._pulls = Pulls(self.place, self._rules, self._comments, clock.now)
         self._git = GitSide(common, credential, lambda: self.place.identity.web_url)
+        self._rollouts = GitHubRollouts(self.place)
+        self._rollouts_seen: dict[tuple[str, str], tuple[Instant, Rollout | Unreachable | None]] = {}
         self._watched: set[int] = set()
         self._version = 0
         self._down: Unreachable | None = None
@@ -72,6 +84,7 @@ class GitHubForge:
         if self._memory.is_poked():
             self.place.known.issues_at = self.place.known.requests_at = ""
             self._down_until = ""
+            self._rollouts_seen.clear()
         now = self._clock.now()
         if now >= self._down_until and self._is_due(self.place.known.issues_at, self._looks.issues_s, now):
             self._answered(lambda: self._issues.refresh(now), "issues")
@@ -199,6 +212,20 @@ class GitHubForge:
         """Take it out of its draft."""
         self._pulls.make_ready(number)
         self._changed()
+
+    def rollout(self, environment: str, commit: str, holds: Callable[[str], bool]) -> Rollout | Unreachable | None:
+        """Tell how the newest deployment that holds a commit stands; looked at as often as pull requests are."""
+        now, seen = self._clock.now(), self._rollouts_seen.get((environment, commit))
+        if now < self._down_until and self._down is not None:
+            return self._down
+        if seen is not None and not self._is_due(seen[0], self._looks.requests_s, now):
+            return seen[1]
+        try:
+            found = self._answered(lambda: self._rollouts.newest(environment, holds), f"deployments to {environment}")
+        except DeniedError as denied:
+            found = Unreachable(what=f"GitHub (deployments to {environment})", detail=str(denied))
+        self._rollouts_seen[environment, commit] = (now, found)
+        return found
 
     def close_pull_request(self, number: int) -> None:
         """Close a pull request that is open."""

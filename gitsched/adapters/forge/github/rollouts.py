@@ -1,0 +1,41 @@
+"""Deployments: the newest one to an environment that holds a commit, and what GitHub says of it."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from gitsched.adapters.forge.github.answers import UnfitAnswerError
+from gitsched.adapters.forge.github.place import Place
+from gitsched.domain.forge import Rollout
+
+_LISTED: Final = 30
+"""So many deployments are looked through, newest first."""
+_SUCCESS, _INACTIVE = "success", "inactive"
+
+
+class GitHubRollouts:
+    """The deployments of one repository."""
+
+    def __init__(self, place: Place) -> None:
+        """Stand on a repository."""
+        self._place = place
+
+    def newest(self, environment: str, holds: Callable[[str], bool]) -> Rollout | None:
+        """Find it, and say how it stands."""
+        rows = self._read("/deployments", environment=environment, per_page=_LISTED)
+        found = next((row for row in rows if holds(str(row.get("sha")))), None)
+        return None if found is None else self._standing(int(found["id"]))
+
+    def _standing(self, deployment: int) -> Rollout:
+        """Read its newest status. One that a newer deployment has made inactive stands as it stood before."""
+        statuses = self._read(f"/deployments/{deployment}/statuses", per_page=_LISTED)
+        if not statuses:
+            return Rollout(word="pending", detail=f"deployment {deployment}")
+        words = [str(row.get("state")) for row in statuses]
+        word = _SUCCESS if words[0] == _INACTIVE and _SUCCESS in words else words[0]
+        return Rollout(word=word, detail=f"deployment {deployment}: {statuses[0].get('description') or words[0]}")
+
+    def _read(self, path: str, **query: Any) -> list[dict[str, Any]]:
+        answer = self._place.get(path, **query)
+        if not answer.ok or not isinstance(answer.body, list):
+            raise UnfitAnswerError(path.strip("/"), answer)
+        return answer.body
