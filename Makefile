@@ -41,7 +41,7 @@ walks: $(READY) ## the random walks, with many more steps than in `make test`
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m walk --hypothesis-profile=thorough --timeout=3600 $(TESTS)
 
 fleet: $(READY) ## eight drivers on eight clones over smart HTTP, one killed every few seconds, until forty members have landed
-	GITSCHED_FLEET=8x40 $(BIN)/python -m pytest -q tests/engine/test_fleet.py
+	GITSCHED_FLEET=8x40 $(BIN)/python -m pytest -q -m long tests/engine/test_fleet.py
 
 format: $(READY) ## put the code in shape and mend what can be mended by itself
 	$(BIN)/ruff format .

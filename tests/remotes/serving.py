@@ -15,15 +15,31 @@ from threading import Event, Thread
 from typing import Any
 
 import waitress
+from msgspec import Struct
 
 _LOOPBACK = "127.0.0.1"
 _PATIENCE_S = 20.0
 _THREADS = 16
 
 
-def _backend(root: Path, asked: dict[str, Any], start: Any) -> Iterable[bytes]:
+class Tally(Struct):
+    """What a server was asked for."""
+
+    push_count: int = 0
+    """Pushes that brought something, accepted or not."""
+    fetch_count: int = 0
+    """Fetches, whether there was something new or not."""
+
+    def note(self, method: str, path: str, query: str, body: bytes) -> None:
+        """Count a request. git probes a push that needs a name and a word by an empty one."""
+        self.push_count += method == "POST" and path.endswith("/git-receive-pack") and body != b"0000"
+        self.fetch_count += method == "GET" and query == "service=git-upload-pack"
+
+
+def _backend(root: Path, tally: Tally, asked: dict[str, Any], start: Any) -> Iterable[bytes]:
     """Answer a request by `git http-backend`."""
     body = asked["wsgi.input"].read()
+    tally.note(asked["REQUEST_METHOD"], asked["PATH_INFO"], asked["QUERY_STRING"], body)
     environment = {
         "PATH": os.environ["PATH"],
         "GIT_PROJECT_ROOT": str(root),
@@ -48,9 +64,9 @@ def _backend(root: Path, asked: dict[str, Any], start: Any) -> Iterable[bytes]:
 
 
 @contextmanager
-def smart_http(root: Path) -> Iterator[str]:
+def smart_http(root: Path, tally: Tally | None = None) -> Iterator[str]:
     """Serve the bare repositories below a folder, and give the address that their names are put behind."""
-    app = partial(_backend, root)
+    app = partial(_backend, root, tally or Tally())
     server = waitress.create_server(app, host=_LOOPBACK, port=0, threads=_THREADS, asyncore_use_poll=True)
     thread = Thread(target=server.run, daemon=True)
     thread.start()
