@@ -4,6 +4,8 @@
     ├── RefusedError              the request is well formed and not allowed now          exit 1
     │   ├── TransitionError       a state machine has no such edge
     │   ├── ApartError            clone and remote changed the state apart from each other
+    │   ├── NotSetUpError         the repository holds no state, and never held one
+    │   ├── StateLostError        it held one whose ref is gone: neither empty nor to be set up anew
     │   ├── RemoteRefusedError    the remote does not take a transaction, in its own words
     │   └── UnknownUnitError      no issue, batch or member of that name
     ├── UsageError                the request itself is wrong                              exit 2
@@ -169,6 +171,14 @@ class ApartError(RefusedError):
             "This clone has changed the state apart from it since they last met.",
             "`gitsched sync` joins the two, record by record.",
         )
+
+
+class NotSetUpError(RefusedError):
+    """The repository holds no state, and nothing tells of one that it held."""
+
+
+class StateLostError(RefusedError):
+    """The repository held a state whose ref is gone or torn: that is no empty one, and none is set up over it."""
 
 
 class RaceLostError(BusyError):

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from itertools import dropwhile, islice
 from typing import TYPE_CHECKING
 
 from gitsched.domain.instants import Instant, after, instant_of
@@ -10,17 +11,19 @@ from gitsched.errors import RefusedError, UsageError
 if TYPE_CHECKING:
     from gitsched.ports.store import Store
 
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_COMMIT = re.compile(r"([0-9a-f]{7,64})(?:~(\d{1,6}))?")
 _AGO = re.compile(r"(\d{1,6})(s|m|h|d)")
 _UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _FORMS = "an instant such as 2026-01-02T03:04:05Z, a time ago such as 2h, or a state commit"
 
 
 def commit_of(store: "Store", text: str) -> str | None:
-    """Find the state commit that `text` begins; None where it is none, or does not look like one."""
-    if _COMMIT.fullmatch(text) is None:
+    """Find the state commit that `text` begins, or with `~N` the one N before it; None where it names none."""
+    named = _COMMIT.fullmatch(text)
+    if named is None:
         return None
-    return next((entry.commit for entry in store.history() if entry.commit.startswith(text)), None)
+    line = dropwhile(lambda commit: not commit.startswith(named[1]), (entry.commit for entry in store.history()))
+    return next(islice(line, int(named[2] or 0), None), None)
 
 
 def instant_named(text: str, now: Instant) -> Instant:

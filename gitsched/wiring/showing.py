@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from gitsched.domain.ids import STATE_REF
 from gitsched.domain.words import TERMINAL_BATCHES
-from gitsched.errors import RefusedError
+from gitsched.errors import NotSetUpError, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 def situation_of(clone: "Clone") -> "Situation":
     """Look at a clone's situation; one that is configured and holds nothing yet has an empty state.
 
-    Raises RefusedError where the state has not been fetched: that is no empty queue.
+    Raises RefusedError where the state has not been fetched, StateLostError where it is gone: that is no empty queue.
     """
     try:
         return clone.situation()
-    except RefusedError:
+    except NotSetUpError:
         if _is_unfetched(clone):
             against = f"This clone has not fetched it from '{clone.settings.project.remote}': it has branches only."
             raise RefusedError("The state was to be read.", against, "`gitsched sync` fetches it.") from None

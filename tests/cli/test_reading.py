@@ -11,6 +11,7 @@ import pytest
 from tests.cli.calling import Project, call
 from tests.real_git import Git, run_git
 
+ALL = "git add -A\ngit commit -q -m Work\n"
 READING = [
     ["status", "--all"],
     ["status", "b1"],
@@ -123,6 +124,20 @@ def test_show_reads_any_earlier_state(shipped: Project) -> None:
     assert (then["members"][0]["status"], now["members"][0]["status"]) == ("landed", "shipped")
     assert shipped("show", "1", "--at", landed["at"], "--json").document["entry"]["status"] == "assigned"
     assert "status: done" in shipped("show", "1").out
+
+
+def test_show_before_and_after_an_eviction(project: Project) -> None:
+    """S-17: `--at C~1` shows member 2 as landed, `--at C` as evicted, and nothing of the live state is touched."""
+    project.agent('echo "$GITSCHED_ISSUE" > "note-$GITSCHED_ISSUE"\n[ "$GITSCHED_ISSUE" = 1 ] || touch broken\n' + ALL)
+    project.issues(2)
+    assert project("run", 1, 2, "--quiet").code in {0, 1}
+    evicted = next(line for line in project("log", "b1", "--json").lines if line["event"] == "member-evicted")
+    before = project.refs()
+    for name, status in ((f"{evicted['commit']}~1", "landed"), (evicted["commit"], "evicted")):
+        members = project("show", "b1", "--at", name, "--json").document["members"]
+        assert {member["issue"]: member["status"] for member in members} == {1: "landed", 2: status}
+    assert project.refs() == before
+    assert project("show", "b1", "--at", f"{evicted['commit']}~999").code == 2
 
 
 @pytest.mark.parametrize("words", ["status", "status --all --json", "plan", "plan --json", "why 1", "log", "show 1"])

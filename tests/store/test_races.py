@@ -1,21 +1,24 @@
 """Many writers, one state: nothing is lost, nothing is doubled."""
 
-import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from gitsched.domain.ids import STATE_REF, VERDICT_NOTES
 from gitsched.domain.outcomes import Applied, RefMoved
+from gitsched.domain.records import Control
 from gitsched.domain.state import Draft, Note, RefMove
 from tests.real_git import Git
+from tests.store.remotes import clone_of, joined, make_remote
 from tests.store.rivals import race
-from tests.store.verbs import begun, enqueue, git_fsck, opened, raise_priority
+from tests.store.verbs import begun, enqueue, fan_out, git_fsck, opened, raise_priority
 
-CROWD = int(os.environ.get("GITSCHED_TEST_CROWD", "24"))
+CROWD = 24
 
 
 def test_a_crowd_enqueues_at_once(repo: Path, git: Git) -> None:
-    """S-01: each issue is there once, and the history has no fork."""
+    """S-01 (store): each issue is there once, and the history has no fork."""
     begun(repo)
 
     def act(number: int) -> bool:
@@ -66,7 +69,7 @@ def test_of_all_who_create_a_name_one_wins(repo: Path, git: Git) -> None:
 
 
 def test_notes_written_at_the_same_moment_are_all_there(repo: Path, git: Git) -> None:
-    """S-26: writers of verdicts for different objects do not lose one another's."""
+    """S-26 (many): writers of verdicts for different objects do not lose one another's."""
     begun(repo)
     targets = [git(repo, "hash-object", "-w", "--stdin", stdin=str(number)) for number in range(40)]
     git(repo, "notes", "--ref=gitsched/verdicts", "add", "-m", "by hand", "HEAD")
@@ -85,6 +88,41 @@ def test_notes_written_at_the_same_moment_are_all_there(repo: Path, git: Git) ->
     assert len(git(repo, "notes", "--ref=gitsched/verdicts", "list").splitlines()) == 41
     assert git(repo, "notes", "--ref=gitsched/verdicts", "show", targets[17]) == f"pass {targets[17]}"
     git_fsck(repo)
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+@pytest.mark.parametrize("has_remote", [False, True], ids=["one-clone", "two-clones"])
+def test_verdicts_written_at_the_same_moment(
+    repo: Path, tmp_path: Path, git: Git, depth: int, *, has_remote: bool
+) -> None:
+    """S-26: two drivers, two trees, a notes tree of any fan-out: both are there, whatever git's notes are set to."""
+    others = [git(repo, "hash-object", "-w", "--stdin", stdin=f"other {number}") for number in range(20)]
+    trees = [git(repo, "mktree", stdin=f"100644 blob {other}\tx\n") for other in others[:2]]
+    fan_out(repo, others, depth)
+    places = [repo, repo]
+    if has_remote:
+        remote = make_remote(tmp_path, repo)
+        git(repo, "push", "-q", "origin", VERDICT_NOTES)
+        places = [repo, clone_of(remote, tmp_path / "other")]
+    open_store = joined if has_remote else opened
+    open_store(repo).initialise(Control())
+    for place in places:
+        git(place, "config", "notes.rewriteRef", "refs/notes/none")
+        git(place, "config", "notes.mergeStrategy", "theirs")
+
+    def act(number: int) -> bool:
+        def note(draft: Draft) -> None:
+            enqueue(number + 1)(draft)
+            draft.notes.append(Note(VERDICT_NOTES, trees[number], f"pass {number}"))
+
+        return isinstance(open_store(places[number], f"d{number}").apply(note), Applied)
+
+    assert all(race(2, act))
+    for place in places:
+        open_store(place).catch_up()
+        for number, tree in enumerate(trees):
+            assert git(place, "notes", "--ref=gitsched/verdicts", "show", tree) == f"pass {number}"
+        assert len(git(place, "notes", "--ref=gitsched/verdicts", "list").splitlines()) == 22
 
 
 def test_evidence_of_rivals_is_joined(repo: Path) -> None:

@@ -13,7 +13,7 @@ from gitsched.domain.records import Control
 from gitsched.domain.state import Draft, Note, RefMove
 from gitsched.errors import InternalError, RefusedError
 from tests.real_git import Git
-from tests.store.verbs import applied, begun, enqueue, form, git_fsck, opened, raise_priority
+from tests.store.verbs import applied, begun, enqueue, fan_out, form, git_fsck, opened, raise_priority
 
 
 def test_what_is_written_is_read_by_others(form_of_repository: Path, git: Git) -> None:
@@ -147,15 +147,8 @@ def test_notes_of_any_fan_out_are_found_again(store: GitStore, repo: Path, git: 
     """S-26 (depths): a flat tree and a deeply fanned one take our notes without losing or doubling theirs."""
     ours = git(repo, "rev-parse", "HEAD")
     others = [git(repo, "hash-object", "-w", "--stdin", stdin=f"{n}") for n in range(20)]
-    text = git(repo, "hash-object", "-w", "--stdin", stdin="theirs\n")
     for depth in (0, 1, 2):
-        cut = [2 * level for level in range(depth + 1)]
-        listing = "".join(
-            f"100644 blob {text}\t{'/'.join([o[a : a + 2] for a in cut[:-1]] + [o[cut[-1] :]])}\n"
-            for o in [*others, ours]
-        )
-        tree = _tree_of(repo, git, listing)
-        git(repo, "update-ref", VERDICT_NOTES, git(repo, "commit-tree", "-m", "theirs", tree))
+        fan_out(repo, [*others, ours], depth)
 
         def note(draft: Draft, depth: int = depth) -> None:
             enqueue(depth + 1)(draft)
@@ -166,17 +159,6 @@ def test_notes_of_any_fan_out_are_found_again(store: GitStore, repo: Path, git: 
         assert git(repo, "notes", "--ref=gitsched/verdicts", "show", others[3]) == "theirs"
         assert len(git(repo, "notes", "--ref=gitsched/verdicts", "list").splitlines()) == 21
         git_fsck(repo)
-
-
-def _tree_of(repo: Path, git: Git, listing: str) -> str:
-    """Write nested trees by git's own fast-import, so that they are git's in every detail."""
-    rows = [line.split(maxsplit=3) for line in listing.splitlines()]
-    files = "".join(f"M 100644 {blob} {path}\n" for _, _, blob, path in rows)
-    head = "commit refs/scratch\ncommitter a <a@b> 0 +0000\ndata 0\n"
-    git(repo, "fast-import", "--quiet", "--force", stdin=head + files)
-    tree = git(repo, "rev-parse", "refs/scratch^{tree}")
-    git(repo, "update-ref", "-d", "refs/scratch")
-    return tree
 
 
 def test_evidence_grows_and_has_a_manifest(store: GitStore, repo: Path, git: Git) -> None:

@@ -1,7 +1,7 @@
 """What the tests of the store do to a store, in one word each."""
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,13 @@ from msgspec.structs import replace
 from gitsched.adapters.store.bounds import Bounds
 from gitsched.adapters.store.store import GitStore
 from gitsched.domain.events import EventName
+from gitsched.domain.ids import VERDICT_NOTES
 from gitsched.domain.instants import after
 from gitsched.domain.outcomes import Applied, Transacted
 from gitsched.domain.records import Batch, Control, Entry, Integration, Member, Slot
 from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchKind, BatchStatus, EntryStatus, MemberStatus
+from tests.real_git import run_git
 
 QUICK = Bounds(queue_s=1.0, race_s=30.0, lock_s=0.6, stale_s=1.0)
 
@@ -114,3 +116,12 @@ def applied(outcome: Transacted) -> Applied:
 def git_fsck(place: Path) -> None:
     """Fail unless git finds the repository whole."""
     subprocess.run(["git", "-C", place, "fsck", "--strict", "--no-dangling"], check=True, capture_output=True)
+
+
+def fan_out(repo: Path, targets: Sequence[str], depth: int) -> None:
+    """Let the verdicts' notes say "theirs" of each target, in a tree of folders that deep; git's own fast-import."""
+    blob = run_git(repo, "hash-object", "-w", "--stdin", stdin="theirs\n")
+    paths = ["/".join([*(oid[2 * at : 2 * at + 2] for at in range(depth)), oid[2 * depth :]]) for oid in targets]
+    files = "".join(f"M 100644 {blob} {path}\n" for path in paths)
+    head = f"commit {VERDICT_NOTES}\ncommitter a <a@b> 0 +0000\ndata 7\ntheirs\n\ndeleteall\n"
+    run_git(repo, "fast-import", "--quiet", "--force", stdin=head + files)

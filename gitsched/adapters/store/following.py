@@ -15,7 +15,7 @@ from gitsched.adapters.store.refs import Locked, Moved, read_ref, swap
 from gitsched.codec.runs import decode_run
 from gitsched.domain.ids import ARCHIVE_REF, FORGE_REF, KEEP_REF, RUNS_PREFIX, STATE_REF
 from gitsched.domain.state import RefMove
-from gitsched.errors import ApartError, BusyError, RecordUnreadableError
+from gitsched.errors import ApartError, BusyError, RecordUnreadableError, StateLostError
 
 if TYPE_CHECKING:
     import pygit2
@@ -24,7 +24,9 @@ EVIDENCE = "refs/gitsched/evidence/"
 BRANCHES = "refs/heads/"
 APART = "refs/gitsched-apart/"
 """Below it stands, numbered, what a clone did apart from the remote, until that has taken it in."""
-_BY_TRANSACTION = (STATE_REF, KEEP_REF, FORGE_REF, ARCHIVE_REF, "refs/notes/")
+LASTING = (STATE_REF, KEEP_REF, FORGE_REF, ARCHIVE_REF)
+"""What nobody ever removes on purpose: it does not follow a remote that has lost it."""
+_BY_TRANSACTION = (*LASTING, "refs/notes/")
 _FOLLOWED = ("refs/gitsched/", "refs/notes/gitsched/", "refs/heads/gitsched/")
 _TRIES = 200
 _PAUSE_S = 0.02
@@ -56,9 +58,11 @@ class Follower:
     def follow(self, book: Book, seen: Mapping[str, str], *, is_meeting: bool = False) -> None:
         """Judge what waits by what the remote has, then let every ref follow; the book is changed accordingly.
 
-        Raises ApartError where this clone changed the state apart from the remote, unless it `is_meeting` that: then
-        what it has is set aside first.
+        Raises ApartError where this clone changed the state apart from the remote, and StateLostError where the remote
+        has lost it, unless it `is_meeting` that: then what is here is set aside, or offered to it.
         """
+        if STATE_REF in book.known and STATE_REF not in seen and not is_meeting:
+            raise _lost_there(book.known[STATE_REF])
         if self._is_apart(book, seen):
             if not is_meeting:
                 raise ApartError
@@ -67,7 +71,14 @@ class Follower:
         # The state comes last: whoever reads it finds what it names.
         for name, before, after in sorted(places(book.known, seen), key=lambda step: step[0] == STATE_REF):
             self._step(book, name, before, after)
+        self._restore(seen)
         book.known = dict(seen)
+
+    def _restore(self, seen: Mapping[str, str]) -> None:
+        """Bring back what somebody removed here: no transaction removes any of these."""
+        for name in sorted(filter(is_by_transaction, seen), key=lambda name: name == STATE_REF):
+            if read_ref(self._place, name) is None:
+                self.bring(RefMove(name, None, seen[name]))
 
     def _is_apart(self, book: Book, seen: Mapping[str, str]) -> bool:
         """Say whether the state here is neither where the remote was, nor on the way to where it is."""
@@ -125,7 +136,7 @@ class Follower:
 
     def _step(self, book: Book, name: str, before: str | None, after: str | None) -> None:
         local = read_ref(self._place, name)
-        if local == after:
+        if local == after or (after is None and name in LASTING):
             book.astray.pop(name, None)
             return
         if (local == before and not (name.startswith(BRANCHES) and self._held(name))) or is_by_transaction(name):
@@ -145,3 +156,11 @@ class Follower:
             return decode_run(bytes(self._repository.read(oid)[1]), "", oid).gen
         except RecordUnreadableError:
             return -1
+
+
+def _lost_there(known: str) -> StateLostError:
+    return StateLostError(
+        "What the remote has was to be brought.",
+        f"It has no '{STATE_REF}' any more, which was at {known} when this clone last asked.",
+        "`gitsched sync` gives it this clone's; do it in the clone that has the newest. What is here is left as it is.",
+    )

@@ -63,7 +63,7 @@ class RedoLog:
     def lost(self) -> list[Payload] | None:
         """List what was logged before the machine went down, oldest first; None when it did not."""
         header = self._header()
-        records = list(self._records()) if header is None or header[0] != self._boot else []
+        records = list(_records(self._file)) if header is None or header[0] != self._boot else []
         return records if header is not None and header[0] != self._boot else records or None
 
     def begin(self) -> None:
@@ -104,19 +104,6 @@ class RedoLog:
             os.pwrite(self._opened(), bytes(max(_STEP_BYTES, end - length)), length)
             os.fsync(self._opened())
 
-    def _records(self) -> Iterator[Payload]:
-        """Walk the records of the newest round; a torn or older one ends it."""
-        content = self._file.read_bytes()
-        at, first = _FIRST_AT, None
-        while at + _RECORD.size <= len(content):
-            magic, boot, epoch, length, checksum = _RECORD.unpack_from(content, at)
-            body = content[at + _RECORD.size : at + _RECORD.size + length]
-            first = first or (boot, epoch)
-            if magic != _MAGIC or (boot, epoch) != first or len(body) != length or zlib.crc32(body) != checksum:
-                return
-            yield _DECODER.decode(body)
-            at += _RECORD.size + length
-
     def _header(self) -> tuple[bytes, int, int] | None:
         try:
             magic, boot, epoch, at = _HEADER.unpack(os.pread(self._opened(), _HEADER.size, 0))
@@ -137,6 +124,25 @@ class RedoLog:
             self._fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             finalize(self, os.close, self._fd)
         return self._fd
+
+
+def moves_logged(file: Path) -> list[RefMove]:
+    """List all moves of a log's newest round, oldest first; it is not touched, and need not be there."""
+    return [move for payload in _records(file) for move in payload.moves] if file.is_file() else []
+
+
+def _records(file: Path) -> Iterator[Payload]:
+    """Walk the records of the newest round; a torn or older one ends it."""
+    content = file.read_bytes()
+    at, first = _FIRST_AT, None
+    while at + _RECORD.size <= len(content):
+        magic, boot, epoch, length, checksum = _RECORD.unpack_from(content, at)
+        body = content[at + _RECORD.size : at + _RECORD.size + length]
+        first = first or (boot, epoch)
+        if magic != _MAGIC or (boot, epoch) != first or len(body) != length or zlib.crc32(body) != checksum:
+            return
+        yield _DECODER.decode(body)
+        at += _RECORD.size + length
 
 
 def sync_file_system(folder: Path) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from gitsched.adapters.git.process import Git
 from gitsched.adapters.store.book import Book
-from gitsched.adapters.store.following import is_by_transaction
-from gitsched.domain.ids import branch_ref
+from gitsched.adapters.store.following import LASTING, is_by_transaction
+from gitsched.domain.ids import STATE_REF, branch_ref
 from gitsched.domain.state import RefMove, State
 from gitsched.domain.words import MemberStatus
 
@@ -29,7 +29,12 @@ def riders(git: Git, book: Book, pinned: Mapping[str, str]) -> list[RefMove]:
         RefMove(name, book.known.get(name), local.get(name))
         for name in named
         if book.known.get(name) != local.get(name)
-        and not is_by_transaction(name)
+        and (not is_by_transaction(name) or _is_lost(name, book))
         and name not in book.astray
         and not name.startswith(_NEVER)
     ]
+
+
+def _is_lost(name: str, book: Book) -> bool:
+    """Say whether the remote lacks what transactions alone change there, and this clone has it: state aside."""
+    return name in LASTING and name != STATE_REF and name not in book.known

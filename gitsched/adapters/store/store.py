@@ -22,7 +22,7 @@ from gitsched.domain.ids import ARCHIVE_REF, STATE_REF, evidence_ref
 from gitsched.domain.outcomes import Applied, RefMoved, Transacted, Unchanged, Unreachable
 from gitsched.domain.records import Control, Format
 from gitsched.domain.state import Draft, State
-from gitsched.errors import FormatError, InternalError, RefusedError
+from gitsched.errors import FormatError, InternalError
 from gitsched.ports.runner import Clock
 from gitsched.ports.store import Entry, Intent
 
@@ -78,14 +78,12 @@ class GitStore:
         return self._known[0] if self._known else None
 
     def read(self) -> State:
-        """Give the current state (see the port). Raises RefusedError before `initialise`."""
+        """Give the current state (see the port). Raises NotSetUpError before `initialise`, StateLostError."""
         state = self._current()
         if state is None:
-            asked = f"The state of '{self.place.common}' was to be read."
-            if self.place.has_file_of(STATE_REF):
-                remedy = "Any command that writes, for instance `gitsched tick`, brings it back from the log."
-                raise RefusedError(asked, f"The file of '{STATE_REF}' is torn, as a power cut may leave it.", remedy)
-            raise RefusedError(asked, f"There is no '{STATE_REF}' in it.", "`gitsched init` sets it up.")
+            from gitsched.adapters.store.lost import missing
+
+            raise missing(self.place, self.objects, f"The state of '{self.place.common}' was to be read.")
         return state
 
     def read_at(self, commit: str) -> State:
@@ -101,11 +99,14 @@ class GitStore:
         return State() if tip is None else self.reader.state(self._tree_of(tip), None)
 
     def initialise(self, control: Control) -> Transacted:
-        """Set the store up with a new id and this control record; a store that is there stays as it is."""
+        """Set the store up with a new id; one that is there stays as it is. Raises StateLostError (see `read`)."""
         from secrets import token_hex
+
+        from gitsched.adapters.store.lost import refuse_lost
 
         def intent(draft: Draft) -> None:
             if self.tip is None:
+                refuse_lost(self.place, self.objects)
                 made = Format(format=self.reader.formats.newest, store=token_hex(8))
                 draft.note(EventName.INITIALISED, "Set up gitsched.", made, control, store=made.store)
 
