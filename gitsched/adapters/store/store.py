@@ -110,7 +110,7 @@ class GitStore:
                 made = Format(format=self.reader.formats.newest, store=token_hex(8))
                 draft.note(EventName.INITIALISED, "Set up gitsched.", made, control, store=made.store)
 
-        return self._apply(intent, "gitsched", self._current_or_empty)
+        return self._apply(intent, "gitsched", lambda: self._current() or State())
 
     def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
         """Change the state by one durable commit (see the port); one of an older format is migrated before."""
@@ -246,9 +246,6 @@ class GitStore:
 
     def _newest(self) -> str | None:
         return read_ref(self.place, STATE_REF)
-
-    def _current_or_empty(self) -> State:
-        return self._current() or State()
 
     def _read_cold(self, tip: str) -> None:
         before_count = self.objects.read_count
