@@ -98,7 +98,8 @@ class Gatherer:
         key = (around.forge.cursor, self._asked[1])
         if key[0] is None or key != self._forge_at:
             self._issues = around.forge.issues(sorted(key[1])) if key[1] else {}
-            self._forge_at = key
+            # No answer is asked for again, although nothing has moved.
+            self._forge_at = None if isinstance(self._issues, Unreachable) else key
         return self._issues
 
     def _read_published(self, around: Surroundings, state: State) -> Mapping[tuple[str, int], tuple[Published, ...]]:
@@ -110,7 +111,7 @@ class Gatherer:
         if key != self._published_at:
             found = {unit: requests_of(around, [state.members[unit].branch]) for unit in asked if unit in state.members}
             self._published = {unit: seen for unit, seen in found.items() if not isinstance(seen, Unreachable)}
-            self._published_at = key
+            self._published_at = key if len(self._published) == len(found) else None
         return self._published
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.walks.manners import Manners
 from tests.walks.town import Town, template
 
 
@@ -15,4 +16,4 @@ def made(repo: Path) -> Path:
 
 @pytest.fixture
 def town(made: Path, hermetic: Path) -> Town:
-    return Town(made, hermetic, "evict")
+    return Town(made, hermetic, Manners())

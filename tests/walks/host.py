@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from gitsched.adapters.runner.refs import RunRefs
 from gitsched.domain.ids import run_folder
+from gitsched.domain.records import Lease
 from gitsched.domain.runs import Milestone, ProcessName, RunEnd, RunLook, RunOrder, RunRecord
 from gitsched.domain.words import Liveness
 from gitsched.ports.runner import Clock
@@ -179,6 +180,23 @@ class PlayedRunner:
             self.orphans.discard(key)
             return
         self._refs.amend(*key, lambda record: replace(record, end=end))
+
+    def by_hand(self, lease: Lease, tree: str) -> RunOrder:
+        """Give the order that a person who works by hand would have had."""
+        return RunOrder(
+            batch=lease.batch,
+            name=str(lease.issue),
+            gen=lease.gen,
+            token=lease.token,
+            argv=(),
+            cwd=tree,
+            folder="",
+            repository=self._common,
+            log_file="",
+            timeout_s=0.0,
+            output_bytes=0,
+            kill_grace_s=0.0,
+        )
 
     def lose_worker(self, key: Key, *, with_agent: bool) -> None:
         """Kill a worker, and its agent with it or not."""

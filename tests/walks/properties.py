@@ -4,7 +4,7 @@
 Each check is named after its number.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gitsched.adapters.git.lander import GitLander
@@ -15,7 +15,7 @@ from gitsched.domain.events import Event, EventName
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.records import Batch
 from gitsched.domain.replay import claimed_by, replay, statuses_of
-from gitsched.domain.state import State
+from gitsched.domain.state import State, record_path
 from gitsched.domain.words import (
     LEFT_MEMBERS,
     LIVE_RUNS,
@@ -24,10 +24,9 @@ from gitsched.domain.words import (
     EntryStatus,
     MemberStatus,
 )
-from gitsched.policy.ship import past
 from gitsched.ports.runner import Clock
 from gitsched.ports.store import Entry as JournalEntry
-from tests.real_git import run_git
+from tests.walks.chain import Chains
 
 _BEING_REBUILT = (BatchStatus.EVICTING, BatchStatus.REBASING)
 _CHAINED = (MemberStatus.LANDED, MemberStatus.SHIPPED)
@@ -38,7 +37,6 @@ class Properties:
 
     def __init__(self, repo: Path, clock: Clock) -> None:
         """Begin at the first commit of the state."""
-        self._repo = repo
         self._store = GitStore(repo, clock, fsync=False)
         self._refs = GitRefs(find_place(repo))
         self._lander = GitLander(repo)
@@ -47,7 +45,8 @@ class Properties:
         self._before = State()
         self._spawned: set[tuple[str, int, int]] = set()
         self._landed: set[tuple[str, int]] = set()
-        self._proven: set[str] = set()
+        self._chains = Chains(repo)
+        self._statuses: dict[str, str] = {}
 
     def look(self, *, at_rest: bool = False) -> State:
         """Check every commit since the last look, then the present; `at_rest`: nothing is going on any more."""
@@ -63,6 +62,7 @@ class Properties:
         self._p7_parked_work_is_there(state)
         if at_rest:
             self._p10_terminal_batches_hold_nothing(state)
+            assert replay(self._events) == statuses_of(state), "P12: replay differs from the tree"
         return state
 
     def names(self) -> list[str]:
@@ -77,9 +77,18 @@ class Properties:
             self._p6_landed_stays(event)
             if event.name in (EventName.SPAWNED, EventName.ASSIGNED):
                 assert not self._before.control.paused, f"P11: {event.sentence}, though paused"
-        assert replay(self._events) == statuses_of(state), f"P12: replay differs from the tree at {entry.commit}"
+        self._fold(entry.events)
+        assert self._statuses == statuses_of(state), f"P12: replay differs from the tree at {entry.commit}"
         changed = set(_changed_paths(self._before, state))
         assert changed <= claimed_by(entry.events), f"P12: nobody claims {changed - claimed_by(entry.events)}"
+
+    def _fold(self, events: Iterable[Event]) -> None:
+        for event in events:
+            for path, claim in event.claims.items():
+                if claim.removed:
+                    self._statuses.pop(path, None)
+                elif claim.status is not None:
+                    self._statuses[path] = claim.status
 
     def _p3_spawned_once(self, event: Event) -> None:
         if event.name is not EventName.SPAWNED:
@@ -100,21 +109,11 @@ class Properties:
         head = batch.integration.head
         if head is None or batch.base is None or batch.status in _BEING_REBUILT or batch.came_from in _BEING_REBUILT:
             return
-        members = [member for member in state.members_of(batch) if member.status in _CHAINED]
-        at = batch.base
-        for member in members:
-            at = past(batch.beside, at, member.landed_from)
-            assert member.landed_from == at, f"P4: {member.issue} of {batch.id} does not stand on the one before it"
-            assert member.landed is not None
-            at = member.landed
-        left = any(member.landed for member in state.members_of(batch) if member.status in LEFT_MEMBERS)
-        if not left:
-            at = past(batch.beside, at, None)
-            assert at == head, f"P4: {batch.id} holds more than its members' commits"
-        if head not in self._proven:
-            merges = run_git(self._repo, "rev-list", "--merges", f"{batch.base}..{head}")
-            assert not merges, f"P4: {batch.id} has merges: {merges}"
-            self._proven.add(head)
+        rows = state.members_of(batch)
+        landed = [member for member in rows if member.status in _CHAINED]
+        self._chains.check(
+            batch, landed, some_left=any(member.landed for member in rows if member.status in LEFT_MEMBERS)
+        )
         if batch.status is not BatchStatus.BLOCKED:  # else a person has moved it, and that was noticed
             found = self._refs.resolve(branch_ref(batch.integration.branch))
             # What people commit on it beyond the record is theirs: never built upon, and never thrown away.
@@ -171,10 +170,10 @@ def _changed_paths(before: State, after: State) -> Iterator[str]:
 
 
 def _records(state: State) -> dict[str, object]:
-    from gitsched.domain.state import record_path
-
-    rows = (state.entries, state.batches, state.members, state.leases, state.jobs, state.judged, state.drivers)
-    return {record_path(record): record for table in rows for record in table.values()}
+    tables = (state.entries, state.batches, state.members, state.settings, state.leases, state.jobs, state.judged)
+    others = (state.drivers, state.heard, state.costs, state.rates, state.schedules)
+    rows = {record_path(record): record for table in (*tables, *others) for record in table.values()}
+    return {**rows, record_path(state.control): state.control}
 
 
 def check_properties(repo: Path, clock: Clock) -> None:

@@ -12,8 +12,10 @@ from typing import NamedTuple
 import pytest
 
 from tests.real_git import run_git
+from tests.walks.manners import Manners
 from tests.walks.mortal import Fault
-from tests.walks.town import Town, Townsman
+from tests.walks.town import Town
+from tests.walks.townsman import Townsman
 
 FATES = {1: "good", 2: "bad", 3: "clashes", 4: "clashes", 5: "hands-back", 6: "breaks", 7: "dirty", 8: "good"}
 FEW = 3
@@ -48,7 +50,7 @@ def played(  # many-parameters: which call, what happens to it, and what happens
     With a `fault` the driver meets that instead and lives.
     """
     folder.mkdir()
-    town = Town(made, folder, "evict")
+    town = Town(made, folder, Manners())
     town.enqueue(*FATES, batch="b1")
     calls = 0
     while True:

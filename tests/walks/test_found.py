@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from gitsched.domain.runs import RunEnd
 from gitsched.engine.intake.ending import StopRequest, stop
 from tests.walks.plays import PLAYS
-from tests.walks.town import ISSUES, Town, Townsman
+from tests.walks.town import ISSUES, Town
+from tests.walks.townsman import Townsman
 
 SIX = ISSUES[:6]
 CALLS = range(1, 14)

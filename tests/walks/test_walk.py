@@ -1,4 +1,4 @@
-"""Random walks: operators, agents, checks, drivers and death in any order; spec 01 holds after each of them."""
+"""Random walks: operators, agents, checks, drivers, time and death in any order; spec 01 holds after each of them."""
 
 import os
 import shutil
@@ -15,27 +15,30 @@ from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
+    precondition,
     rule,
     run_state_machine_as_test,
 )
 
-from gitsched.engine.intake.ending import AbandonRequest, StopRequest, abandon, stop
-from gitsched.engine.intake.pausing import PauseRequest, pause, resume_scheduler
-from gitsched.engine.intake.requeueing import RequeueRequest, requeue
-from gitsched.engine.intake.resuming import ResumeRequest, resume
-from gitsched.engine.intake.sealing import SealRequest, seal
+from tests.walks.judging import ENDS
+from tests.walks.manners import Manners
+from tests.walks.operating import VERBS, Pick
 from tests.walks.plays import WAYS
-from tests.walks.town import ISSUES, Town, Townsman
+from tests.walks.town import ISSUES, Town
+from tests.walks.townsman import Townsman
 
 ISSUE = st.sampled_from(ISSUES)
 CALL = st.integers(1, 60)
 """At which of its calls to the world a driver meets its fate."""
 ANY = st.integers(0, 7)
 """Which one of those that are there."""
+MINUTE, HOUR = 60.0, 3600.0
+GOOD_MOSTLY = st.sampled_from(["good", "good", "breaks", "clashes", "spoils", "half", "dirty"])
 
-
-WALKS = int(os.environ.get("GITSCHED_WALKS", "12"))
-VERBS = ("pause", "resume", "resume", "requeue", "stop-issue", "stop-batch", "abandon", "resume-batch", "seal")
+WALKS = int(os.environ.get("GITSCHED_WALKS", "50"))
+STEPS = 40
+MANY_STEPS = 50_000
+GIVEN_UP = {"member-evicted", "entry-failed", "batch-dissolving", "stalled"}
 
 
 class Walk(RuleBasedStateMachine):
@@ -46,18 +49,29 @@ class Walk(RuleBasedStateMachine):
     step_count = 0
     told: ClassVar[Counter[str]] = Counter()
 
-    @initialize(conflict=st.sampled_from(["evict", "retry"]))
-    def begin(self, conflict: str) -> None:
+    @initialize(
+        manners=st.builds(
+            Manners,
+            conflict=st.sampled_from(["evict", "retry"]),
+            strategy=st.sampled_from(["rebuild", "revert"]),
+            merge=st.sampled_from(["direct", "direct", "manual"]),
+            has_setup=st.booleans(),
+            has_help=st.booleans(),
+            has_budget=st.booleans(),
+        )
+    )
+    def begin(self, manners: Manners) -> None:
         self.folder = Path(tempfile.mkdtemp(dir=self.root))
-        self.town = Town(self.made, self.folder, conflict)
+        self.town = Town(self.made, self.folder, manners)
 
-    @rule(issue=ISSUE)
-    def enqueue_alone(self, issue: int) -> None:
-        self.town.asked(lambda: self.town.enqueue(issue, solo=True))
+    @rule(issue=ISSUE, deps=st.lists(ISSUE, max_size=1), profile=st.sampled_from([None, "other"]))
+    def enqueue_alone(self, issue: int, deps: list[int], profile: str | None) -> None:
+        self.town.asked(lambda: self.town.enqueue(issue, solo=True, deps=tuple(deps), profile=profile))
 
-    @rule(issues=st.lists(ISSUE, min_size=2, max_size=4, unique=True), is_open=st.booleans())
-    def enqueue_together(self, issues: list[int], is_open: bool) -> None:
-        self.town.asked(lambda: self.town.enqueue(*issues, leave_open=is_open))
+    @rule(issues=st.lists(ISSUE, min_size=2, max_size=5, unique=True), is_open=st.booleans(), grouped=st.booleans())
+    def enqueue_together(self, issues: list[int], is_open: bool, grouped: bool) -> None:
+        groups = (tuple(sorted(issues[:2])),) if grouped else ()
+        self.town.asked(lambda: self.town.enqueue(*issues, leave_open=is_open, groups=groups))
 
     @rule(issue=ISSUE, which=ANY)
     def join(self, issue: int, which: int) -> None:
@@ -86,59 +100,86 @@ class Walk(RuleBasedStateMachine):
         one.tick()
         one.fate.interlude = None
 
+    @rule(call=CALL, verb=st.sampled_from(sorted(VERBS)), issue=ISSUE, which=ANY, flag=st.booleans())
+    def be_interrupted(self, call: int, verb: str, issue: int, which: int, flag: bool) -> None:
+        """An operator comes in the middle of a tick."""
+        one = self.town.living()[0]
+        one.fate.interlude_at = one.fate.calls + call
+        one.fate.interlude = lambda: self._ask(verb, Pick(issue, which, flag))
+        one.tick()
+        one.fate.interlude = None
+
     @rule()
     def second_driver(self) -> None:
         if len(self.town.living()) < 3:
             self.town.drivers.append(Townsman(self.town))
 
+    @rule()
+    def be_without_the_forge(self) -> None:
+        """Property 8: nothing is given up while the forge cannot be asked."""
+        driver = self.town.living()[0]
+        self.town.look()
+        seen = len(self.town.properties.names())
+        driver.fate.forge_is_away = True
+        driver.tick()
+        driver.fate.forge_is_away = False
+        self.town.look()
+        given_up = set(self.town.properties.names()[seen:]) & GIVEN_UP
+        assert not given_up, f"P8: {given_up} while the forge could not be asked"
+
+    @precondition(lambda self: self.town.runner.live)
     @rule(which=ANY, way=st.sampled_from(WAYS))
     def end_agent(self, which: int, way: str) -> None:
         running = self.town.agents()
         if running:
             self.town.end_agent(running[which % len(running)], way)
 
-    @rule(way=st.sampled_from(["good", "good", "breaks", "clashes"]))
+    @precondition(lambda self: self.town.runner.live)
+    @rule(way=GOOD_MOSTLY)
     def end_all_agents(self, way: str) -> None:
         for key in self.town.agents():
             self.town.end_agent(key, way)
 
-    @rule()
-    def end_jobs(self) -> None:
-        for key in self.town.jobs():
-            self.town.end_job(key)
+    @precondition(lambda self: self.town.runner.live)
+    @rule(hows=st.lists(st.sampled_from(ENDS), min_size=1, max_size=3))
+    def end_jobs(self, hows: list[str]) -> None:
+        for number, key in enumerate(self.town.jobs()):
+            self.town.end_job(key, hows[number % len(hows)])
 
+    @precondition(lambda self: self.town.runner.live)
     @rule(which=ANY, with_agent=st.booleans())
     def lose_worker(self, which: int, with_agent: bool) -> None:
         running = list(self.town.runner.live)
-        if running:
-            self.town.runner.lose_worker(running[which % len(running)], with_agent=with_agent)
+        self.town.runner.lose_worker(running[which % len(running)], with_agent=with_agent)
+
+    @rule(which=ANY, way=st.sampled_from(["good", "bad", "clashes", "hands-back", "nothing"]))
+    def finish_by_hand(self, which: int, way: str) -> None:
+        claims = self.town.claims()
+        if claims:
+            self.town.finish_by_hand(claims[which % len(claims)], way)
 
     @rule()
     def move_target(self) -> None:
         self.town.move_target()
 
-    @rule(verb=st.sampled_from(VERBS), issue=ISSUE, which=ANY, keep=st.booleans())
-    def operate(self, verb: str, issue: int, which: int, keep: bool) -> None:
-        store, settings_, batches = self.town.clone.store, self.town.clone.settings, sorted(self.town.state.batches)
-        batch = batches[which % len(batches)] if batches else "b1"
-        verbs: dict[str, Callable[[], object]] = {
-            "pause": lambda: pause(store, PauseRequest(), "ada"),
-            "resume": lambda: resume_scheduler(store, "ada"),
-            "requeue": lambda: requeue(store, settings_, RequeueRequest(issue=str(issue)), "ada"),
-            "stop-issue": lambda: stop(store, StopRequest(str(issue)), "ada"),
-            "stop-batch": lambda: stop(store, StopRequest(batch), "ada"),
-            "abandon": lambda: abandon(store, AbandonRequest(batch, keep), "ada"),
-            "resume-batch": lambda: resume(store, settings_, ResumeRequest(batch), "ada"),
-            "seal": lambda: seal(store, settings_, SealRequest(batch), "ada"),
-        }
-        self.town.asked(verbs[verb])
+    @rule(passed_s=st.sampled_from([MINUTE, 20 * MINUTE, 40 * MINUTE, 3 * HOUR, 12 * HOUR, 30 * HOUR]))
+    def time_passes(self, passed_s: float) -> None:
+        self.town.clock.pass_by(passed_s)
 
-    @rule(way=st.sampled_from(["good", "good", "breaks", "clashes", "dirty"]))
+    @rule(slept_s=st.sampled_from([20 * MINUTE, 9 * HOUR]))
+    def sleep(self, slept_s: float) -> None:
+        self.town.clock.sleep(slept_s)
+
+    @rule(verb=st.sampled_from(sorted(VERBS)), issue=ISSUE, which=ANY, flag=st.booleans())
+    def operate(self, verb: str, issue: int, which: int, flag: bool) -> None:
+        self._ask(verb, Pick(issue, which, flag))
+
+    @rule(way=GOOD_MOSTLY)
     def work_on(self, way: str) -> None:
         """Go a long way at once, so that walks get to the end of batches."""
         for _ in range(3):
             self.end_all_agents(way)
-            self.end_jobs()
+            self.end_jobs(["honest"])
             self.tick(0)
 
     @invariant()
@@ -155,14 +196,16 @@ class Walk(RuleBasedStateMachine):
             finally:
                 shutil.rmtree(self.folder, ignore_errors=True)
 
+    def _ask(self, verb: str, pick: Pick) -> None:
+        self.town.asked(lambda: VERBS[verb](self.town, pick))
+
 
 @pytest.mark.walk
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(4 * 3600)
 def test_walk(made: Path, hermetic: Path, record_property: Callable[[str, object], None]) -> None:
     """S-12 (local), S-16: whatever is done in whatever order, the properties hold and it comes to rest."""
     Walk.made, Walk.root, Walk.step_count = made, hermetic, 0
-    few = settings(max_examples=WALKS, stateful_step_count=35, deadline=None)
-    many = settings(max_examples=1000, stateful_step_count=50, deadline=None)
     is_thorough = settings().max_examples > 1000
-    run_state_machine_as_test(Walk, settings=many if is_thorough else few)
+    walks = MANY_STEPS // STEPS if is_thorough else WALKS
+    run_state_machine_as_test(Walk, settings=settings(max_examples=walks, stateful_step_count=STEPS, deadline=None))
     record_property("told", f"walked {Walk.step_count} steps: {dict(Walk.told)}")
