@@ -47,11 +47,13 @@ class Townsman:
     def tick(self) -> int:
         """Tick once, and say how much was done; dead drivers do nothing."""
         self.last = None
+        self._live(self._once)
+        return self._done_count()
 
-        def once() -> None:
-            self.last = tick(self.driver.desk, self.driver._gatherer, without_guard)
+    def _once(self) -> None:
+        self.last = tick(self.driver.desk, self.driver._gatherer, without_guard)
 
-        self._live(once)
+    def _done_count(self) -> int:
         return self.last.performed_count if self.last is not None else 0
 
     def leave(self) -> None:
