@@ -109,7 +109,8 @@ _ACTIVE_MEMBERS = [M.WAITING, M.PREPARING, M.RUNNING, M.VERIFYING, M.VERIFIED, M
 
 MEMBER: Machine[M] = Machine(
     "member",
-    starts=[(E.MEMBER_JOINED, M.WAITING), (E.MEMBER_JOINED, M.VERIFIED)],
+    # Its record stands at its place in the batch: one that is ordered to another begins there anew.
+    starts=[(E.MEMBER_JOINED, M.WAITING), (E.MEMBER_JOINED, M.VERIFIED), (E.REORDERED, M.WAITING)],
     finals=[M.SHIPPED, M.EVICTED, M.HANDED_BACK, M.STOPPED, M.WITHDRAWN],
     edges=[
         Edge(M.WAITING, E.ASSIGNED, M.PREPARING, "It was given a slot; its tree is being prepared."),

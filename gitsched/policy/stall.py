@@ -5,11 +5,13 @@
    `done`, in the order plan, implement, review.
 3. A run that took over from another has the takeover's own allowance until its first milestone.
 4. Of a run whose worker cannot be seen nothing is known, so it does not stall; nor does one that said its last word.
+5. While the forge cannot be asked, what a run may have said there is not known either (spec 01, property 8).
 
 Source: spec 03, "Ladder".
 """
 
 from gitsched.domain.dispatch_effects import Stall
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Lease, Member
 from gitsched.domain.runs import RunLook, RunRecord
 from gitsched.domain.words import Liveness, MilestoneStatus
@@ -36,6 +38,8 @@ def stalls_in_s(situation: Situation, lease: Lease, look: RunLook) -> float | No
     """Tell in how many seconds a run stalls if it stays silent; None: it never does as things stand."""
     silent_s = situation.facts.silent_s.get((lease.batch, lease.issue))
     if silent_s is None or look.worker is not Liveness.ALIVE or lease.reason == STALLED:
+        return None
+    if isinstance(situation.facts.issues, Unreachable):
         return None
     record, spawned_at = look.record, lease.spawned_at or lease.acquired_at
     if record is not None and (record.end is not None or deciding_milestone(record, spawned_at) is not None):

@@ -140,20 +140,6 @@ def test_a_lost_keep_chain_is_tied_again(shipped: World) -> None:
     assert found(shipped) == []
 
 
-def test_a_commit_dated_by_a_clock_that_was_ahead_is_kept_like_any_other(shipped: World) -> None:
-    """Dates say nothing of what a ref holds: what the chain keeps is kept, and what nothing holds is not."""
-    ahead = {"GIT_COMMITTER_DATE": "2040-01-01T00:00:00Z", "GIT_AUTHOR_DATE": "2040-01-01T00:00:00Z"}
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in ahead.items():
-            patch.setenv(name, value)
-        kept, loose = (run_git(shipped.repo, "commit-tree", "-m", word, "HEAD^{tree}") for word in ("kept", "loose"))
-    shipped.clone.store.apply(lambda draft: draft.keeps.append(kept))
-    for number in range(9):
-        link = run_git(shipped.repo, "commit-tree", "-p", KEEP_REF, "-m", f"Keep {number}", "HEAD^{tree}")
-        run_git(shipped.repo, "update-ref", KEEP_REF, link)
-    assert shipped.clone.premises().care.unkept([kept, loose]) == {loose}
-
-
 def test_a_commit_that_is_gone_for_good_is_named_and_left(shipped: World, tmp_path: Path) -> None:
     beside = tmp_path / "beside"
     run_git(tmp_path, "clone", "-q", "--mirror", shipped.repo, beside)

@@ -1,11 +1,13 @@
 """When a run that lives has been silent for too long."""
 
 import pytest
+from msgspec.structs import replace
 
 from gitsched.config.settings import Settings
 from gitsched.domain.dispatch_effects import Stall, TakeOver
 from gitsched.domain.effects import EndLeases, StopAgent
 from gitsched.domain.forge import Published
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.runs import Milestone, RunEnd, RunLook
 from gitsched.domain.words import BatchStatus, Liveness, MemberStatus, MilestoneStatus, RunStatus
 from gitsched.policy.runs import lease_steps, next_timer_s
@@ -62,6 +64,13 @@ def test_r_51_each_phase_has_its_allowance() -> None:
     assert next_timer_s(silent(4, opened)) == 2
     assert list(lease_steps(silent(7, opened))) == [Stall("b1", 1, 0, "implement", 6)]
     assert list(lease_steps(silent(2))) == [Stall("b1", 1, 0, "plan", 2)]
+
+
+def test_nobody_is_silent_while_the_forge_cannot_be_asked() -> None:
+    """Property 8: what a run may have said there is not known, and nothing wakes the driver for it."""
+    away = replace(silent(9).facts, issues=Unreachable(what="the forge", detail="it is away"))
+    assert list(lease_steps(replace(silent(9), facts=away))) == []
+    assert next_timer_s(replace(silent(9), facts=away)) is None
 
 
 def test_implement_has_a_floor_over_the_global_value() -> None:

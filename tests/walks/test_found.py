@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from gitsched.domain.runs import RunEnd
 from gitsched.engine.intake.ending import StopRequest, stop
+from gitsched.engine.intake.ordering import OrderRequest, order
 from tests.walks.plays import PLAYS
 from tests.walks.town import ISSUES, Town
 from tests.walks.townsman import Townsman
@@ -96,3 +97,24 @@ def test_a_last_word_that_comes_right_before_the_fence_counts(town: Town) -> Non
     assert town.state.members["i1", 1].gen == key[2]
     town.come_to_rest()
     assert [started for started in town.runner.started if started[1] == "1"] == [key]
+
+
+def test_the_forge_is_asked_again_although_nothing_has_moved_there(town: Town) -> None:
+    """It did not answer once: the driver that asked goes on by itself when it answers again."""
+    town.enqueue(1, solo=True)
+    driver = town.living()[0]
+    driver.fate.forge_is_away = True
+    driver.tick()
+    assert not town.runner.started
+    driver.fate.forge_is_away = False
+    driver.tick()
+    assert town.runner.started == [("i1", "1", 0)]
+    town.come_to_rest()
+
+
+def test_an_order_is_told_by_the_journal(town: Town) -> None:
+    """The members' records move to other places; the journal is true all the same, as `fsck` finds at rest."""
+    town.enqueue(1, 2, 3, batch="b1", leave_open=True)
+    town.asked(lambda: order(town.clone.store, OrderRequest("b1", (3, 1, 2)), "ada"))
+    assert [slot.issue for slot in town.state.batches["b1"].members] == [3, 1, 2]
+    town.come_to_rest()
