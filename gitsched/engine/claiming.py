@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gitsched.domain.effects import FormSolo, StartBatch
+from gitsched.domain.effects import FormSolo, SettleJob, StartBatch
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Entry, Lease, Member
 from gitsched.domain.runs import Milestone, RunEnd, RunRecord
@@ -23,15 +23,21 @@ from gitsched.engine.intake.transact import transact
 from gitsched.engine.interrupting import wait_again
 from gitsched.engine.perform.admission import assign, form_solo, free_slot, start_batch
 from gitsched.engine.perform.launch import Start, start_of, tree_for
+from gitsched.engine.perform.setup import claim_setup
+from gitsched.engine.perform.table import settle_job
+from gitsched.engine.presence import leave, register
 from gitsched.engine.release import release_unstarted
 from gitsched.errors import RefusedError
 from gitsched.policy.admit import claim_reasons, waiting_member
 from gitsched.policy.order import Candidate
+from gitsched.policy.runs import setup_job
 from gitsched.ports.runner import RunLedger
 from gitsched.ports.store import Store
 from gitsched.ports.worktrees import Tree, TreeRefused
 
 RELEASED = "released"
+LOOK_AGAIN_S = 1.0
+"""How soon a setup command is looked at again that ended without a word."""
 
 
 class Claimed(Struct, frozen=True, kw_only=True):
@@ -55,7 +61,11 @@ def claim(desk: Desk, name: str, actor: str) -> Claimed:
     if desk.state.batches[home].status is BatchStatus.READY:
         start_batch(StartBatch(home), desk)
     lease = _assigned(desk, home, entry.issue, actor)
-    return _handed_out(desk, lease)
+    try:
+        return _handed_out(desk, lease)
+    finally:
+        if desk.me.driver in desk.state.drivers:
+            desk.record(lambda draft: leave(draft, desk.me))
 
 
 def _refuse(desk: Desk, entry: Entry) -> None:
@@ -78,6 +88,8 @@ def _assigned(desk: Desk, batch: str, issue: int, actor: str) -> Lease:
         if candidate is None or candidate.member is None or slot is None or (batch, issue) in draft.state.leases:
             return
         if not claim_reasons(desk.situation(draft.state), candidate):
+            # While this process lives no driver takes its claim for one that was cut short.
+            register(draft, desk.me)
             assign(draft, desk, candidate.member, slot, worked_by=actor)
 
     lease = desk.state.leases.get((batch, issue)) if was_applied(desk.record(intent)) else None
@@ -96,8 +108,42 @@ def _handed_out(desk: Desk, lease: Lease) -> Claimed:
         release_unstarted(desk, lease, tree)
         asked = f"A tree for issue {lease.issue} was to be made."
         raise RefusedError(asked, f"{tree.reason}: {tree.detail}", "`gitsched doctor` looks at what trees need.")
+    _make_ready(desk, lease, tree, (start.cut, start.since))
     _confirm(desk, lease, tree, start)
     return Claimed(batch=lease.batch, issue=lease.issue, gen=lease.gen, branch=member.branch, place=tree.path)
+
+
+def _make_ready(desk: Desk, lease: Lease, tree: Tree, begins: tuple[str, str]) -> None:
+    """Run the setup commands that are due in the tree, one after the other, as before an agent's run.
+
+    Raises RefusedError when one fails, or the claim was given back meanwhile; its slot and tree have been given back.
+    """
+    key = (lease.batch, lease.issue)
+    setup = desk.settings_of(desk.state.batches[lease.batch]).worktrees.setup
+    while (member := _prepared(desk, lease)) is not None and member.setup_done < len(setup):
+        claim_setup(desk, member, lease, tree, begins)
+        while (job := desk.state.jobs.get((lease.batch, setup_job(lease.issue)))) is not None:
+            look = desk.around.runner.look(job.batch, job.run, job.gen)
+            if look.record is not None and look.record.end is not None:
+                settle_job(SettleJob(job.batch, job.name), desk)
+            else:
+                desk.around.waker.wait(LOOK_AGAIN_S)
+    if member is None:
+        gone = desk.state.members.get(key)
+        raise _not_given(lease.issue, gone.reason if gone is not None and gone.reason else "the claim was given up")
+
+
+def _not_given(issue: int, why: str) -> RefusedError:
+    asked = f"The tree of issue {issue} was to be made ready."
+    return RefusedError(asked, f"It could not be: {why}.", f"`gitsched log {issue}` tells more.")
+
+
+def _prepared(desk: Desk, lease: Lease) -> Member | None:
+    """Give the member as it is while its tree is made for this claim; None: the claim is over."""
+    key = (lease.batch, lease.issue)
+    now, member = desk.state.leases.get(key), desk.state.members.get(key)
+    is_same = now is not None and now.gen == lease.gen and now.status is RunStatus.ASSIGNED
+    return member if is_same and member is not None and member.status is MemberStatus.PREPARING else None
 
 
 def _confirm(desk: Desk, lease: Lease, tree: Tree, start: Start) -> None:
@@ -131,8 +177,10 @@ def _confirm(desk: Desk, lease: Lease, tree: Tree, start: Start) -> None:
             worked_by=now.worked_by,
             cut=start.cut,
         )
+        leave(draft, desk.me)
 
-    desk.record(intent)
+    if not was_applied(desk.record(intent)):
+        raise _not_given(lease.issue, "the claim was given up meanwhile")
 
 
 def claimed_in(state: State, place: Path, host: str) -> Lease | None:

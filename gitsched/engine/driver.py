@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from gitsched.config.settings import Settings
 from gitsched.domain.events import EventName
-from gitsched.domain.records import Driver as DriverRecord
 from gitsched.domain.records import Holder
 from gitsched.domain.runs import ProcessName
 from gitsched.domain.state import Draft
@@ -24,6 +23,7 @@ from gitsched.engine.interrupting import let_go, own_leases, stop_agents
 from gitsched.engine.lasting import count_absence, journal_lasting
 from gitsched.engine.notifying import Notices
 from gitsched.engine.overhearing import Overhearing
+from gitsched.engine.presence import leave, register
 from gitsched.engine.sweep import sweep
 from gitsched.engine.tick import Guard, Ticked, tick
 from gitsched.errors import ConfigError, RemoteAwayError, TemporaryError
@@ -238,15 +238,7 @@ class Driver:
         me = self.me
 
         def intent(draft: Draft) -> None:
-            record = DriverRecord(
-                id=me.driver,
-                host=me.host,
-                boot_id=me.boot_id,
-                pid=me.pid,
-                started=me.started,
-                registered_at=draft.at,
-            )
-            draft.note(EventName.DRIVER_REGISTERED, f"Driver {me.driver} begins", record, driver=me.driver)
+            register(draft, me)
             self._tell_doubts(draft)
 
         self.desk.record(intent)
@@ -270,14 +262,9 @@ class Driver:
         return not others and not any(lease.holder.host == host for lease in state.leases.values())
 
     def _leave(self) -> None:
-        def intent(draft: Draft) -> None:
-            record = draft.state.drivers.get(self.me.driver)
-            if record is not None:
-                draft.note(EventName.DRIVER_LEFT, f"Driver {record.id} ends", removed=[record], driver=record.id)
-
         if self.desk.around.hosts is not None and self._is_last_here():
             self.desk.around.hosts.end()
         with suppress(TemporaryError):  # whoever registers next finds that it is gone
-            self.desk.record(intent)
+            self.desk.record(lambda draft: leave(draft, self.me))
         self._tell()
         self.desk.around.waker.close()

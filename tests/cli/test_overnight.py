@@ -208,45 +208,6 @@ def test_a_23_a_days_budget_is_a_gap_that_closes_by_itself(project: Project, clo
     assert [entry["status"] for entry in project.status()["entries"]] == ["done"] * 3
 
 
-def test_a_22_a_person_works_a_member_by_hand(project: Project, clock: Clock, git: Git) -> None:
-    """A-22: the tree, a lease, the same gates, and it lands like any other; identity comes from the tree."""
-    project.configure('[[gates]]\nname = "unit"\nrun = ["test", "-e", "by-hand.txt"]\nevidence = "exit"\n')
-    project.issues(2)
-    assert project("enqueue", 1).code == 0
-    claimed = project("claim", 1)
-    assert claimed.code == 0, claimed.err
-    tree = Path(claimed.out.splitlines()[-1])
-    assert project("tick").code == 0
-    assert project.status()["slots"]["live"] == 1
-    (tree / "by-hand.txt").write_text("done by a person\n")
-    git(tree, "add", "-A")
-    git(tree, "commit", "-q", "-m", "Work by hand")
-    assert project("claim", 1).code == 1
-    (tree / "inner").mkdir()
-    said = project.at(tree / "inner", "done", "--summary", "By hand")
-    assert said.code == 0, said.err
-    assert project.at(tree, "done").code == 4
-    assert project("tick", "--until-idle").code == 0
-    assert "by-hand.txt" in git(project.repo, "ls-tree", "--name-only", "main")
-    gate = [line for line in project("log", "--json").lines if line["event"] == "gate-passed"]
-    assert [line["issue"] for line in gate] == [1]
-
-
-def test_a_22_a_claim_is_given_back_with_its_work(project: Project, clock: Clock, git: Git) -> None:
-    """A-22: `release`: the slot is free, the commits stay, and the agent goes on there."""
-    project.issues(1)
-    assert project("enqueue", 1).code == 0
-    assert project("release", 1).code == 1
-    tree = Path(project("claim", 1).out.splitlines()[-1])
-    (tree / "half.txt").write_text("half\n")
-    git(tree, "add", "-A")
-    git(tree, "commit", "-q", "-m", "Half of it")
-    assert project("release", 1).code == 0
-    assert project.status()["slots"]["live"] == 0
-    assert project("tick", "--until-idle").code == 0
-    assert {"half.txt", "note-1.txt"} <= set(git(project.repo, "ls-tree", "--name-only", "main").split())
-
-
 def test_a_timer_is_printed_and_written_and_never_over_another_file(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

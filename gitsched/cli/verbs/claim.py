@@ -12,7 +12,7 @@ def claim(call: Call, issue: str) -> int:
     """Work an issue by hand, in a tree of its own.
 
     It gets a slot like any other, and passes the same gates. In the tree, `gitsched done` hands the work over and
-    `gitsched hand-back` says that it cannot be done; `gitsched release` gives it back. Setup commands are not run.
+    `gitsched hand-back` says that it cannot be done; `gitsched release` gives it back. Setup commands are run first.
     """
     from gitsched.cli.driving import refuse_unready
     from gitsched.engine.claiming import claim as take
