@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gitsched.cli.call import Call
 from gitsched.cli.fault import contained
 from gitsched.domain.ids import branch_ref
-from gitsched.errors import ConfigError, InterruptedByUserError, PausedError, RefusedError, TemporaryError
+from gitsched.errors import BusyError, ConfigError, InterruptedByUserError, PausedError, RefusedError, TemporaryError
 
 if TYPE_CHECKING:
     from gitsched.domain.state import State
@@ -62,6 +62,10 @@ def drive(call: Call, until: "Until", issues: Collection[int] | None, at_most: i
     if ending.is_unreachable and not ending.interrupted:
         against = "What is left waits for a forge or remote that does not answer, and nothing is live."
         raise TemporaryError("Work was to be driven.", against, "The same command goes on once it answers.")
+    if ending.is_elsewhere and not ending.interrupted:
+        raise BusyError(
+            "Work was to be driven.", "What is live runs on another machine, whose driver goes on.", "Come again."
+        )
     _tell_outcome(call, _changed(before, call.clone.store.read()) if issues is None else issues)
     if ending.interrupted:
         raise InterruptedByUserError(

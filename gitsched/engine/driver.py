@@ -64,6 +64,8 @@ class Ending(Struct, frozen=True, kw_only=True):
     interrupted: bool
     is_unreachable: bool = False
     """Nothing is live, and what is left waits for a forge or remote that does not answer."""
+    is_elsewhere: bool = False
+    """What is live runs on other hosts, and was not waited for."""
 
 
 class Driver:
@@ -123,6 +125,7 @@ class Driver:
             went_wrong=went_wrong(after, issues, before),
             interrupted=self._interrupts > 0,
             is_unreachable=not is_live(after) and waits_for_an_answer(last.plan.waits, issues),
+            is_elsewhere=until is Until.BLOCKED and is_live(after) and not is_live(after, self.me.host),
         )
 
     def _drive(self, until: Until, issues: Collection[int] | None) -> Ticked:

@@ -7,6 +7,7 @@ import pytest
 from gitsched.adapters.git.remote import Remote
 from gitsched.domain.ids import KEEP_REF, LANDING_NOTES, STATE_REF
 from gitsched.domain.outcomes import Applied, RefMoved, Unchanged, Unreachable
+from gitsched.domain.records import Control
 from gitsched.domain.state import Draft, Note, RefMove
 from gitsched.errors import ConfigError, RaceLostError, RemoteAwayError, RemoteRefusedError
 from tests.real_git import Git
@@ -37,6 +38,17 @@ def test_what_one_clone_writes_another_reads(repo: Path, remote: Path, other: Pa
     here = joined(repo)
     here.catch_up()
     assert sorted(here.read().entries) == [1, 2]
+
+
+def test_two_that_set_one_remote_up_at_once_have_one_store(repo: Path, remote: Path, other: Path) -> None:
+    """The one that was slower finds what the other made, and goes on from it."""
+    here, there = joined(repo), joined(other)
+    assert (here.catch_up(), there.catch_up()) == (None, None)
+    applied(here.initialise(Control()))
+    assert there.initialise(Control()) == Unchanged()
+    assert there.read().format == here.read().format
+    applied(there.apply(enqueue(1)))
+    assert tip(remote, STATE_REF) == tip(other, STATE_REF)
 
 
 def test_a_landing_and_its_record_are_one_push(repo: Path, remote: Path, git: Git) -> None:

@@ -168,10 +168,8 @@ class SharedStore(GitStore):
             self.need()
         patience = self._patience()
         while True:
-            if self._is_alone:
-                outcome, token = self._alone(intent, actor, current)
-            else:
-                outcome, token = self._waiting(intent, actor, current)
+            accepted, write = self._known, self._alone if self._is_alone else self._waiting
+            outcome, token = write(intent, actor, current)
             if token is None:
                 return outcome
             if self._is_together and not self._is_alone:
@@ -179,6 +177,7 @@ class SharedStore(GitStore):
                 return outcome
             if not self._is_lost(patience, [token]):
                 return outcome
+            self._known = accepted  # what lost is nobody's state: two that set one remote up make a store each
             patience.lost(STATE_REF)
 
     def _alone(self, intent: Intent, actor: str, current: Callable[[], State]) -> tuple[Transacted, str | None]:

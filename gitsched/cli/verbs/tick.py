@@ -8,7 +8,9 @@ from gitsched.cli.verb import verb
 
 @verb(example="gitsched tick --until-idle")
 @click.option("--until-idle", is_flag=True, help="Passes until nothing live remains.")
-@click.option("--until-blocked", is_flag=True, help="Likewise, without waiting for other hosts' runs.")
+@click.option(
+    "--until-blocked", is_flag=True, help="Likewise, without waiting for other hosts' runs (75 where those are left)."
+)
 def tick(call: Call, *, until_idle: bool, until_blocked: bool) -> int:
     """Make one pass, or passes until nothing is live.
 
