@@ -134,7 +134,7 @@ def issue_with_command(runners: Runners) -> dict[str, Any]:
 
 
 def test_w_31_two_jobs_at_once_for_one_issue(runners: Runners) -> None:
-    """W-31 (show 4): each fetches what it needs; one works, the other ends with 0, a notice and `exit=75`; spawned once."""
+    """W-31 (show 4): each fetches what it needs; one works, the other ends `exit=75` with a notice; spawned once."""
     event = issue_with_command(runners)
     gate = Barrier(runners.home / "gate")
     runners.works(f"read -r _ < {gate}")
