@@ -45,6 +45,7 @@ VERBS: Final[Mapping[str, Section]] = {
         "requeue": "Send a parked issue back to work.",
         "evict": "Take a member out of its batch, work kept.",
         "order": "Say in which order a forming batch's members land.",
+        "ship": "Merge a batch's pull request now.",
         "reprioritize": "Change a priority.",
         "hold": "Keep an issue where it is.",
         "unhold": "Let a held issue go on.",

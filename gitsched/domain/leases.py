@@ -46,6 +46,7 @@ class Lease(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     acquired_at: Instant
     spawned_at: Instant | None = None
     ttl_s: int = 300
+    """For how long it holds where its holder's host gives no sign of life, whatever others have configured."""
     reserved: dict[str, int] = field(default_factory=dict)
     """What the run is expected to cost, in amounts by kind, until it has told what it did cost."""
     worked_by: str | None = None

@@ -48,6 +48,7 @@ class Gatherer:
         """Look at everything that this state asks about."""
         around = desk.around
         profiles, default = self._programs(around, desk.current)
+        hosts = _hosts(around, state, desk.me.host)
         runs = {key: around.runner.look(key[0], str(key[1]), lease.gen) for key, lease in state.leases.items()}
         return Facts(
             now=around.clock.now(),
@@ -65,7 +66,7 @@ class Gatherer:
             profiles=profiles,
             default_profile=default,
             zone=around.clock.zone_name(),
-            hosts=_hosts(around, state, desk.me.host),
+            hosts=hosts,
             disk_low=is_below_floor(desk.current, around.trees.free_bytes),
             may_admit=may_admit,
         )
@@ -127,7 +128,10 @@ def _hosts(around: Surroundings, state: State, own: str) -> dict[str, Liveness]:
     named = {lease.holder.host for lease in state.leases.values()}
     named |= {job.owner.host for job in state.jobs.values()} | {one.host for one in state.drivers.values()}
     named |= {member.tree_host for member in state.members.values() if member.tree_host is not None}
-    return {host: around.hosts.liveness(host) for host in sorted(named) if host != own}
+    ttls: dict[str, float] = {}
+    for lease in state.leases.values():
+        ttls[lease.holder.host] = max(lease.ttl_s, ttls.get(lease.holder.host, 0))
+    return {host: around.hosts.liveness(host, ttls.get(host)) for host in sorted(named) if host != own}
 
 
 def _drivers(around: Surroundings, state: State) -> dict[str, Liveness]:

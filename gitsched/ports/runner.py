@@ -125,8 +125,11 @@ class Processes(Protocol):
 class Hosts(Protocol):
     """Hears of the hosts (clones) that share a remote (spec 03, "Drivers")."""
 
-    def liveness(self, host: str) -> Liveness:
-        """Tell whether anything of a host lives: GONE once nothing new was heard of it for the ttl, by this clock."""
+    def liveness(self, host: str, ttl_s: float | None = None) -> Liveness:
+        """Tell whether anything of a host lives: GONE once nothing new was heard of it for the ttl, by this clock.
+
+        `ttl_s` is that of its leases, and holds for it from then on; without any it is the configured one.
+        """
 
     def beat(self) -> None:
         """Say that this host lives, where that has not been said for a while; a push of its own only if it must."""

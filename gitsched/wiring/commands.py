@@ -103,9 +103,10 @@ def _look(clone: Clone) -> "Picture":
 def _ship(clone: Clone, batch: str) -> str:
     from gitsched.domain.effects import Merge
     from gitsched.engine.perform.table import perform
-    from gitsched.wiring.operator import desk_of
+    from gitsched.wiring.operator import desk_of, leave_to_forge
 
-    with desk_of(clone) as desk:
-        perform(Merge(batch), desk)
+    if leave_to_forge(clone, clone.store.read().batches[batch]) is None:
+        with desk_of(clone) as desk:
+            perform(Merge(batch), desk)
     now = clone.store.read().batches[batch]
     return "" if now.reason is None else f"{batch} is {now.status}: {now.reason}."

@@ -14,6 +14,7 @@ from gitsched.wiring.machine import machine_of
 
 if TYPE_CHECKING:
     from gitsched.adapters.forge.tracker import Tracker
+    from gitsched.domain.records import Batch
     from gitsched.engine.desk import Desk
     from gitsched.policy.situation import Situation
     from gitsched.ports.runner import Waker
@@ -93,3 +94,16 @@ def desk_of(clone: Clone) -> "Iterator[Desk]":
         yield Desk(around, me, clone.settings)
     finally:
         around.waker.close()
+
+
+def leave_to_forge(clone: Clone, batch: "Batch") -> str | None:
+    """Ask the forge to merge a batch's request by itself, and name how; None where a merge is ours to make."""
+    from gitsched.domain.ship_effects import Park
+    from gitsched.engine.perform.table import perform
+
+    with desk_of(clone) as desk:
+        merge_by = desk.settings_of(batch).ship.merge_by
+        if not merge_by.mechanism.is_the_forges:
+            return None
+        perform(Park(batch.id), desk)
+        return str(merge_by)

@@ -83,11 +83,12 @@ def test_a_request_that_waits_for_a_person_ends_run_with_0_and_is_merged_by_hand
     assert "note-1.txt" not in git(project.repo, "ls-tree", "--name-only", "main")
     git(project.repo, "stash", "-u", "-q")
     git(project.repo, "stash", "apply", "-q")
-    merged = project("pr", "merge", number)
+    merged = project("ship", batch["id"])
     assert merged.code == 0, merged.err
     assert project("tick").code == 0
     assert project.status()["batches"][0]["status"] == "done"
     assert "merged already" in project("pr", "merge", number).out
+    assert "merged already" in project("ship", batch["id"]).out
     assert project("issue", "list", "--json").document == {"issues": []}
 
 

@@ -31,3 +31,28 @@ def test_g_11_direct_merges_nothing_that_it_has_not_judged(world: World) -> None
         run_git(world.repo, "rev-parse", "main^{tree}"),
     )
     assert len({run.tree for run in batch.suite}) == 2
+
+
+def test_a_rebased_tree_that_is_known_to_be_green_is_not_judged_again(world: World) -> None:
+    """Spec 01, revalidating → shipping: the target moved by a commit without a change; the same request goes on."""
+    world.configure('[ship]\nmerge = "manual"\n')
+    world.issues(1)
+    world.agents(1)
+    world.enqueue(1, batch="b1")
+    world.run()
+    judged = world.batch().suite[-1].tree
+    run_git(world.repo, "commit", "-q", "--allow-empty", "-m", "Move the target")
+    world.merge()
+    world.run()
+    batch = world.batch()
+    assert batch.status is BatchStatus.AWAITING_MERGE
+    assert [(run.verdict, run.tree, run.cached) for run in batch.suite] == [
+        ("passed", judged, False),
+        ("passed", judged, True),
+    ]
+    assert len(world.told("revalidated")) == 1
+    assert len(world.told("suite-passed")) == 1
+    assert len(world.clone.forge.pull_requests()) == 1
+    world.merge()
+    world.run()
+    assert world.batch().status is BatchStatus.DONE

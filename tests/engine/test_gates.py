@@ -37,7 +37,7 @@ def test_l_01_an_evidenced_failure_evicts(world: World) -> None:
     member = world.member(2)
     assert member.status is MemberStatus.EVICTED
     assert member.reason == "gate-failed:unit"
-    assert member.gates["unit"].runs == 2
+    assert (member.gates["unit"].verdict, member.gates["unit"].runs) == ("failed", 2)
     assert world.entry(2).status is EntryStatus.PARKED
     assert world.entry(2).evidence[-1].failing == ("shop.test_total",)
     assert ending.went_wrong

@@ -1,23 +1,40 @@
 """Landing in member order, conflicts, and what leaves."""
 
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
+from gitsched.engine.driver import Until
+from gitsched.ports.store import Entry as JournalEntry
 from tests.engine.world import World
 from tests.real_git import run_git
 
 
 def test_l_14_members_land_in_order_though_they_end_in_another(world: World) -> None:
-    """L-14: 2 and 3 end first; nothing lands until 1 is verified; then 1, 2, 3, without a merge commit."""
+    """L-14: 2 and 3 end first; nothing lands and nothing moves until 1 is verified; then 1, 2, 3, each in one piece."""
+    gate = world.barrier("go")
     world.issues(1, 2, 3)
-    world.agents(2, 3)
-    world.agent(1, f"while [ ! -f {world.scripts}/go ]; do read -t 1 x < /dev/null || true; done; echo 1 > file1.txt")
+    first = "git add -A; git commit -q -m First; echo more > more{n}.txt"
+    world.agent(1, f"read -r _ < {gate}; echo 1 > file1.txt")
+    for issue in (2, 3):
+        world.agent(issue, f"echo {issue} > file{issue}.txt; {first.format(n=issue)}")
     world.enqueue(1, 2, 3)
-    (world.scripts / "go").write_text("")
-    world.run()
+    verified: set[int | None] = set()
+
+    def on_entry(entry: JournalEntry) -> None:
+        verified.update(event.issue for event in entry.events if event.name == "member-verified")
+        if verified == {2, 3}:
+            world.tick()
+            batch = world.batch()
+            assert not world.events("member-landed")
+            assert batch.integration.head == batch.base == run_git(world.repo, "rev-parse", batch.integration.branch)
+            assert world.waits(2) == ("landing-order:1",)
+            verified.clear()
+            gate.open()
+
+    world.driver().run(Until.IDLE, None, on_entry)
     world.expect_landed(1, 2, 3)
     landed = [issue for _, issue in world.events("member-landed")]
     assert landed == [1, 2, 3]
-    subjects = run_git(world.repo, "log", "--format=%s", "--first-parent", "-3", "main").splitlines()
-    assert subjects == ["Work on 3 (#3)", "Work on 2 (#2)", "Work on 1 (#1)"]
+    subjects = run_git(world.repo, "log", "--format=%s", "--first-parent", "-5", "main").splitlines()
+    assert subjects == ["Work on 3 (#3)", "First (#3)", "Work on 2 (#2)", "First (#2)", "Work on 1 (#1)"]
     assert not run_git(world.repo, "rev-list", "--merges", "main")
 
 

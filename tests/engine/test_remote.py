@@ -70,7 +70,8 @@ def test_l_32_a_frozen_integration_branch(world: FarWorld) -> None:
     """L-32: nothing of the landing moves there, the batch is blocked in the hook's words, it is not asked again."""
     prepared(world, 1)
     script = 'case "$1" in */integration) [ "$2" = 0000000000000000000000000000000000000000 ] || {'
-    hook(world.remote, "update", f"{script} echo asked >> asked; echo frozen; exit 1; }};; esac; exit 0")
+    before = "git for-each-ref --format='%(refname) %(objectname)' > before"
+    hook(world.remote, "update", f"{script} echo asked >> asked; {before}; echo frozen; exit 1; }};; esac; exit 0")
     world.run()
     batch = world.batch("i1") if "i1" in world.state.batches else world.batch()
     assert batch.status is BatchStatus.BLOCKED
@@ -79,6 +80,12 @@ def test_l_32_a_frozen_integration_branch(world: FarWorld) -> None:
     assert "frozen" in batch.reason
     assert tip(world.remote, f"refs/heads/{batch.integration.branch}") == batch.base
     assert world.told("member-landed") == []
+    refs = dict(line.split() for line in (world.remote / "before").read_text().splitlines())
+    state, branch = "refs/gitsched/state", f"refs/heads/{world.member(1, batch.id).branch}"
+    since = run_git(world.remote, "log", "--format=%B", f"{refs[state]}..{state}")
+    assert "member-landed" not in since
+    assert "batch-blocked" in since
+    assert refs[branch] == tip(world.remote, branch) == world.member(1, batch.id).head
     asked = len((world.remote / "asked").read_text().splitlines())
     world.run()
     assert len((world.remote / "asked").read_text().splitlines()) == asked

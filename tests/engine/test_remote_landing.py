@@ -18,7 +18,7 @@ from tests.engine.drive import Driving
 from tests.engine.far import LOOK_AGAIN_S, FarWorld
 from tests.engine.relay import without_guard
 from tests.real_git import run_git
-from tests.store.remotes import hook
+from tests.store.remotes import hook, tip
 
 INTEGRATION = "refs/heads/gitsched/b1/integration"
 
@@ -44,6 +44,40 @@ class Overtaken(Remote):
             self.overtaken_count = 1
             reprioritize(Clone(self.rival).store, PriorityRequest("b1", 99), "ann")
         return super().push(moves)
+
+
+class Diverging(Remote):
+    """A remote to whose branch of issue 1 somebody pushes just before its landing arrives, once."""
+
+    late = ""
+
+    def push(self, moves: Sequence[RefMove]) -> PushAnswer:
+        branch = "refs/heads/gitsched/b1/m1-i1"
+        if not self.late and any(move.name == INTEGRATION and move.old for move in moves):
+            head = next(move.new for move in moves if move.name == branch)
+            self.late = run_git(self.clone, "commit-tree", "-p", str(head), "-m", "late", f"{head}^{{tree}}")
+            run_git(self.clone, "push", "-q", "origin", f"{self.late}:{branch}")
+        return super().push(moves)
+
+    clone: Path
+
+
+@pytest.mark.timeout(120)
+def test_l_33_another_commit_while_the_landing_is_on_its_way(world: FarWorld) -> None:
+    """L-33: it came after the last look: the landing falls with the branch's lease, and the batch blocks for it."""
+    clone = Clone(world.repo)
+    assert clone.shared is not None
+    remote = Diverging(world.repo / ".git", "origin", "main")
+    remote.clone = world.repo
+    clone.shared.remote = remote
+    around = replace(clone.surroundings(), look_again_s=LOOK_AGAIN_S)
+    Driver(around, clone.settings, without_guard).run(Until.IDLE)
+    world.news()
+    assert remote.late
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.BLOCKED, "member-branch-diverged")
+    assert tip(world.remote, "refs/heads/gitsched/b1/m1-i1") == remote.late
+    assert not world.told("member-landed")
+    assert tip(world.remote, INTEGRATION) == world.batch().base
 
 
 @pytest.mark.timeout(120)

@@ -3,6 +3,8 @@
 import pytest
 
 from gitsched.domain.words import BatchStatus, EntryStatus, PullRequestState
+from gitsched.wiring.clone import Clone
+from gitsched.wiring.operator import leave_to_forge
 from tests.engine.suites import PARTS, parts
 from tests.github.hub_world import HubWorld
 from tests.real_git import run_git
@@ -41,6 +43,8 @@ def test_auto_leaves_it_to_github(world: HubWorld) -> None:
     assert pull.auto_merge is not None
     assert world.batch().pr is not None
     assert [event for event, _ in world.events("pr-parked")] == ["pr-parked"]
+    assert leave_to_forge(Clone(world.repo), world.batch()) == "auto", "`gitsched ship` asks for that, once"
+    assert len(world.told("pr-parked")) == 1
     world.remote.check(world.head(), "lint")
     world.remote.check(world.head(), "ci")
     world.run()

@@ -68,6 +68,18 @@ def test_while_nobody_can_be_heard_nobody_is_gone(town: Town) -> None:
     assert here.liveness("there") is Liveness.GONE
 
 
+def test_what_holds_is_the_ttl_of_the_leases_that_a_host_has(town: Town) -> None:
+    """Spec 01: a lease is taken over once its own ttl has ended; the hearer's is for hosts without any."""
+    there, here = town.beats("there"), town.beats("here")
+    there.beat()
+    assert here.liveness("there", 2 * TTL_S) is Liveness.UNKNOWN
+    town.now_s += 2 * TTL_S
+    assert here.liveness("there") is Liveness.UNKNOWN
+    town.now_s += 1
+    assert here.liveness("there") is Liveness.GONE
+    assert here.liveness("there", 3 * TTL_S) is Liveness.UNKNOWN
+
+
 def test_a_host_that_never_gave_a_sign(town: Town) -> None:
     here = town.beats("here")
     assert here.liveness("nowhere") is Liveness.UNKNOWN

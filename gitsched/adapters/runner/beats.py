@@ -54,21 +54,25 @@ class Beats:
         self._refs = refs
         self._own = f"{HOSTS_PREFIX}{host}"
         self._ttl_s = ttl_s
+        self._ttls_s: dict[str, float] = {}
+        """By host: how long its leases hold without a sign."""
         self._traffic = traffic
         self._now_s = now_s
         self._heard: dict[str, Heard] = {}
         self._said_s: float | None = None
         self._deaf_since_s: float | None = None
 
-    def liveness(self, host: str) -> Liveness:
-        """Tell whether a clone lives: GONE once it has given no new sign for the ttl."""
+    def liveness(self, host: str, ttl_s: float | None = None) -> Liveness:
+        """Tell whether a clone lives: GONE once it has given no new sign for the ttl of its leases, else for ours."""
+        if ttl_s is not None:
+            self._ttls_s[host] = ttl_s
         self._hear_again()
         held = self._refs.read(f"{HOSTS_PREFIX}{host}")
         sign = held.oid if held is not None else None
         before = self._heard.get(host)
         if before is None or before.sign != sign:
             before = self._heard[host] = Heard(sign, self._now_s(), before is None)
-        if self._now_s() - before.since_s > self._ttl_s:
+        if self._now_s() - before.since_s > self._ttls_s.get(host, self._ttl_s):
             return Liveness.GONE
         return Liveness.UNKNOWN if before.is_first else Liveness.ALIVE
 

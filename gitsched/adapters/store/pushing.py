@@ -123,7 +123,9 @@ class Pusher:
         self._change(withdrawn)
 
     def _sent(self, asked: list[RefMove], along: list[RefMove], count: int) -> Unreachable | None:
-        sent = [move for move in (*asked, *along) if move.old != move.new]
+        # A ref that is to stay where it is goes along too: where it is elsewhere by now, all of the push fails.
+        sent = [move for move in asked if move.new is not None or move.old is not None]
+        sent += [move for move in along if move.old != move.new]
         answer = self.remote.push(sent) if sent else Pushed()
         self.has_carried = isinstance(answer, Pushed)
         match answer:

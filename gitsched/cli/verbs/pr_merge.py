@@ -23,12 +23,16 @@ def merge(call: Call, number: str) -> int:
     By fast-forward, on the very tree that the suite judged. Where the target has moved, the batch is rebased and
     judged again by the next pass of a driver.
     """
+    return merge_now(call, request_named(call, number))
+
+
+def merge_now(call: Call, request: "PullRequestView") -> int:
+    """Merge a batch's pull request, and say what came of it. Raises RefusedError where it is not merged."""
     from gitsched.domain.effects import Merge
     from gitsched.domain.words import PullRequestState
     from gitsched.engine.perform.table import perform
     from gitsched.wiring.operator import desk_of
 
-    request = request_named(call, number)
     if request.state is PullRequestState.MERGED:
         call.tell(f"Pull request {request.number} is merged already.")
         return 0
@@ -36,7 +40,7 @@ def merge(call: Call, number: str) -> int:
     with desk_of(call.clone) as desk:
         perform(Merge(batch.id), desk)
     call.clone.wake_all()
-    seen = request_named(call, number)
+    seen = request_named(call, str(request.number))
     if seen.state is not PullRequestState.MERGED:
         raise _not_merged(call.store.read().batches[batch.id], seen)
     call.tell(

@@ -156,6 +156,7 @@ def _record_landing(draft: Draft, desk: Desk, member: Member, onto: str, landed:
         return
     _note_peculiarities(draft, desk, now, landed)
     draft.moves.append(RefMove(branch_ref(batch.integration.branch), onto, landed.head))
+    draft.moves += _lease_on_branch(desk, now)
     draft.keeps += [member.head or "", landed.head]
     for commit in landed.commits:
         draft.notes.append(Note(LANDING_NOTES, commit.landed, landing_note(now, commit.original, draft.at)))
@@ -180,6 +181,13 @@ def _record_landing(draft: Draft, desk: Desk, member: Member, onto: str, landed:
         original=now.head,
         commits=len(landed.commits),
     )
+
+
+def _lease_on_branch(desk: Desk, member: Member) -> list[RefMove]:
+    """Let the landing stand or fall with the member's branch on the remote: nothing came to it since it was seen."""
+    ref, refs = branch_ref(member.branch), desk.around.refs
+    is_pinned = member.head is not None and refs.resolve(ref) == member.head
+    return [RefMove(ref, member.head, member.head)] if is_pinned and refs.there(ref) is not None else []
 
 
 def _is_onto(batch: Batch, onto: str) -> bool:

@@ -12,6 +12,7 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.jobs import archive, read_end
 from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, settle_errand, start_errand
+from gitsched.engine.standing import branch_tip
 from gitsched.engine.story import batch_story
 from gitsched.policy.errands import (
     RESPAWN_CAP,
@@ -23,6 +24,8 @@ from gitsched.policy.errands import (
     errand_of,
     review_answer,
 )
+from gitsched.policy.ship import mismatch, row
+from gitsched.policy.situation import landed
 from gitsched.view.prompt import render_batch_prompt
 from gitsched.view.pull_request import render_body
 
@@ -32,6 +35,16 @@ def is_reviewed(desk: Desk, batch: Batch) -> bool:
     if not desk.settings_of(batch).review.agent:
         return True
     return batch.reviewed is not None and batch.reviewed == desk.around.lander.tree_of(batch.integration.head or "")
+
+
+def disagreement(desk: Desk, batch: Batch) -> str | None:
+    """Name the issue of which the integration branch holds too much or too little; None: commits and members agree."""
+    lander, members = desk.around.lander, landed(desk.state.members_of(batch))
+    pieces = [(m.issue, m.landed_from or "", m.landed or "") for m in members]
+    beside = [(segment.issue, segment.start, segment.end) for segment in batch.beside]
+    spans = [(issue, lander.commits(start, end)) for issue, start, end in row(batch.base or "", pieces, beside)]
+    tip = branch_tip(desk, batch, batch.integration.head or "")
+    return mismatch(lander.commits(batch.base or "", tip or ""), spans)
 
 
 def claim_review(desk: Desk, batch: Batch, wait: str | None) -> None:

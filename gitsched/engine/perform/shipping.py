@@ -22,14 +22,14 @@ from gitsched.domain.words import BatchStatus, EntryStatus, PullRequestState
 from gitsched.engine.accepting import accept_work
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.perform.reviewing import claim_review, is_reviewed
+from gitsched.engine.perform.reviewing import claim_review, disagreement, is_reviewed
 from gitsched.engine.perform.watching import await_forge, meet_target
 from gitsched.engine.proving import proof_of_merge
-from gitsched.engine.standing import branch_tip, known_heads, target_of
+from gitsched.engine.standing import known_heads, target_of
 from gitsched.engine.story import batch_story
 from gitsched.errors import BusyError
 from gitsched.policy.dissolve import is_passed
-from gitsched.policy.ship import begins_as_draft, mismatch, row, shipping_fault
+from gitsched.policy.ship import begins_as_draft, shipping_fault
 from gitsched.policy.situation import landed
 from gitsched.view.comments import request_marker
 from gitsched.view.pull_request import render_body, render_title
@@ -38,12 +38,7 @@ from gitsched.view.pull_request import render_body, render_title
 def review(effect: Review, desk: Desk) -> None:
     """Check that the integration branch holds the landed members' commits and nobody else's; then have it reviewed."""
     batch = desk.state.batches[effect.batch]
-    lander, members = desk.around.lander, landed(desk.state.members_of(batch))
-    pieces = [(m.issue, m.landed_from or "", m.landed or "") for m in members]
-    beside = [(segment.issue, segment.start, segment.end) for segment in batch.beside]
-    spans = [(issue, lander.commits(start, end)) for issue, start, end in row(batch.base or "", pieces, beside)]
-    tip = branch_tip(desk, batch, batch.integration.head or "")
-    wrong = mismatch(lander.commits(batch.base or "", tip or ""), spans)
+    members, wrong = landed(desk.state.members_of(batch)), disagreement(desk, batch)
     if wrong is None and batch.status is BatchStatus.REVIEWING and not is_reviewed(desk, batch):
         claim_review(desk, batch, effect.wait)
         return

@@ -17,6 +17,7 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.jobs import JobOrder, archive, check_end, claim, is_current, read_end
 from gitsched.engine.perform.gating import keep_verdict
+from gitsched.engine.perform.reviewing import disagreement, is_reviewed
 from gitsched.engine.perform.suite_verdicts import follow, pass_on
 from gitsched.engine.release import give_suite_tree_back, suite_owner
 from gitsched.policy.dissolve import nobody_is_left
@@ -31,6 +32,10 @@ SUITE_CHECK = "suite"
 def validate(effect: Validate, desk: Desk) -> None:
     """Say that the suite is due; where none is declared on purpose, say that and go on."""
     batch = desk.state.batches[effect.batch]
+    proven = _proven(desk, batch)
+    if proven is not None:
+        desk.record(lambda draft: _revalidate(draft, batch, proven))
+        return
     waived = desk.settings_of(batch).suite.is_waived
 
     def intent(draft: Draft) -> None:
@@ -46,6 +51,36 @@ def validate(effect: Validate, desk: Desk) -> None:
             _skip(draft, due)
 
     desk.record(intent)
+
+
+def _proven(desk: Desk, batch: Batch) -> SuiteRun | None:
+    """Find the green verdict that a rebased tree has already; None where the suite, or a reviewer, is to have a say."""
+    suite, head = desk.settings_of(batch).suite, batch.integration.head
+    if batch.status is not BatchStatus.REVALIDATING or suite.is_waived or head is None or batch.fresh_suite:
+        return None
+    tree = desk.around.lander.tree_of(head)
+    stored = desk.state.verdict_on(tree, suite_fingerprint(suite, desk))
+    if stored is None or stored.verdict != Verdict.PASSED:
+        return None
+    agrees = is_reviewed(desk, batch) and disagreement(desk, batch) is None
+    return _cached_run(batch, stored, tree) if agrees else None
+
+
+def _revalidate(draft: Draft, seen: Batch, run: SuiteRun) -> None:
+    now = draft.state.batches[seen.id]
+    if now.status is not BatchStatus.REVALIDATING or now.integration.head != seen.integration.head:
+        return
+    proven = replace(
+        now,
+        status=BatchStatus.SHIPPING,
+        reason=None,
+        suite=(*now.suite, replace(run, at=draft.at)),
+        updated_at=draft.at,
+    )
+    sentence = f"The suite is known to be green on the new tree of {now.id}"
+    draft.note(
+        EventName.REVALIDATED, sentence, proven, batch=now.id, verdict=run.verdict, tree=run.tree, cached=run.cached
+    )
 
 
 def _skip(draft: Draft, batch: Batch) -> None:
@@ -118,16 +153,18 @@ def _take_stored(draft: Draft, batch: Batch, stored: StoredVerdict, tree: str) -
     now = draft.state.batches[batch.id]
     if now.status is not BatchStatus.VALIDATING or now.integration.head != batch.integration.head:
         return
-    run = SuiteRun(
+    pass_on(draft, now, replace(_cached_run(now, stored, tree), at=draft.at), EventName.SUITE_PASSED)
+
+
+def _cached_run(batch: Batch, stored: StoredVerdict, tree: str) -> SuiteRun:
+    return SuiteRun(
         verdict=stored.verdict,
         tree=tree,
         commit=batch.integration.head or "",
         cached=True,
         evidence=stored.evidence,
-        generation=now.generation,
-        at=draft.at,
+        generation=batch.generation,
     )
-    pass_on(draft, now, run, EventName.SUITE_PASSED)
 
 
 def settle_suite(desk: Desk, job: Job) -> None:
