@@ -8,7 +8,6 @@ from gitsched.config.lines import key_lines
 from gitsched.config.place import Place
 from gitsched.config.reading import read_record
 from gitsched.config.relations import broken_relations
-from gitsched.config.served import unserved_settings
 from gitsched.config.settings import Settings
 from gitsched.errors import ConfigError
 
@@ -30,7 +29,7 @@ def parse_settings(text: str, filename: str = FILENAME) -> Settings:
     except ValueError as error:  # TOMLDecodeError, and what int() says of thousands of digits
         raise _syntax_refusal(text, filename, str(error)) from error
     settings = read_record(Settings, raw, root)
-    for fault in (*broken_relations(settings, raw, root), *unserved_settings(settings, root)):
+    for fault in broken_relations(settings, raw, root):
         raise fault
     return settings
 

@@ -17,6 +17,7 @@ from gitsched.domain.state import State
 from gitsched.domain.words import LIVE_RUNS, Liveness
 from gitsched.policy.budget import unmeasured
 from gitsched.policy.forge_checkup import ForgeLook, forge_lines
+from gitsched.policy.remote_checkup import RemoteLook, remote_lines
 
 OLDEST_GIT = (2, 38, 0)
 """The first git whose `merge-tree` writes trees."""
@@ -71,6 +72,8 @@ class Checkup(Struct, frozen=True, kw_only=True):
     test_clock: str | None = None
     forge: ForgeLook | None = None
     """None where the forge is the local one."""
+    remote: RemoteLook | None = None
+    """None where no remote is the authority."""
 
 
 def diagnose(look: Checkup) -> tuple[Check, ...]:
@@ -175,6 +178,11 @@ def _forge(look: Checkup) -> Iterator[Check]:
     if look.forge is not None and look.settings is not None:
         for code, level, message, fix in forge_lines(look.forge, look.settings):
             yield Check(code, Level(level), message, fix)
+
+
+def _remote(look: Checkup) -> Iterator[Check]:
+    for code, level, message, fix in remote_lines(look.remote) if look.remote is not None else ():
+        yield Check(code, Level(level), message, fix)
 
 
 def _store(look: Checkup) -> Iterator[Check]:
@@ -282,5 +290,5 @@ def _schedules(look: Checkup) -> Iterator[Check]:
 
 _QUESTIONS = (
     *(_git, _repository, _configuration, _target, _suite, _agent, _root, _disk),
-    *(_forge, _store, _drivers, _leases, _trees, _rescues, _budgets, _schedules, _clock),
+    *(_forge, _remote, _store, _drivers, _leases, _trees, _rescues, _budgets, _schedules, _clock),
 )

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from gitsched.config.reference import SettingRow, setting_rows
-from gitsched.config.served import UNSERVED, Unserved
 
 HEAD = """\
 # Configuration
@@ -13,8 +12,7 @@ Written from the settings in `gitsched/config` by `make docs`; do not edit.
 
 `gitsched.toml` stands at the root of the repository. An unknown key, a wrong type or a value out of range is
 refused with file, line, key and the nearest known key. `NAME` stands for a name of your choice, `[]` for one
-of several tables (`[[gates]]`). A setting that this version does not serve yet says so: anything but its
-default is refused, never ignored.
+of several tables (`[[gates]]`).
 """
 
 
@@ -35,14 +33,7 @@ def _section(name: str, rows: Iterable[SettingRow]) -> str:
 
 def _line(row: SettingRow) -> str:
     default = f"`{row.default}`" if row.default else ""
-    lacking = next((f"; not served yet: {unserved.needs}" for unserved in UNSERVED if _is_of(row, unserved)), "")
-    return f"| `{row.key}` | {_cell(default)} | {_cell(row.takes + lacking)} |"
-
-
-def _is_of(row: SettingRow, unserved: Unserved) -> bool:
-    """Tell whether the row is the unserved setting or stands in the unserved table."""
-    wanted, there = unserved.key.split("."), row.key.split(".")
-    return len(wanted) <= len(there) and all(w in ("*", t) for w, t in zip(wanted, there, strict=False))
+    return f"| `{row.key}` | {_cell(default)} | {_cell(row.takes)} |"
 
 
 def _cell(text: str) -> str:

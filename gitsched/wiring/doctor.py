@@ -17,6 +17,7 @@ from gitsched.engine.doctor import looks
 from gitsched.engine.looking import programs_found
 from gitsched.errors import ConfigError
 from gitsched.policy.diagnose import Checkup
+from gitsched.policy.remote_checkup import RemoteLook
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.github import github_look
 from gitsched.wiring.machine import is_program
@@ -78,5 +79,13 @@ def _of_settings(clone: Clone, settings: Settings) -> dict[str, Any]:
         "root": str(root),
         "root_fault": root_fault(root, main_checkout(clone.common_dir), clone.common_dir),
         "free_bytes": clone.trees.free_bytes(),
+        "remote": _remote(clone),
         "forge": None if settings.project.forge == "local" else github_look(clone),
     }
+
+
+def _remote(clone: Clone) -> RemoteLook | None:
+    if clone.shared is None:
+        return None
+    many, discreet = clone.shared.pushes_per_minute, clone.shared.is_discreet()
+    return RemoteLook(name=clone.settings.project.remote, pushes_per_minute=many, is_discreet=discreet)

@@ -57,8 +57,9 @@ class SharedPorts:
     @cached_property
     def store(self) -> SharedStore:
         """Give the store."""
-        driver = f"cli-{os.getpid()}"
-        return SharedStore(self.common, self.clock, self.remote, driver, fsync=self._fsync, budget=self._budget)
+        driver, budget, discreet = f"cli-{os.getpid()}", self._budget, self.is_discreet
+        where = (self.common, self.clock, self.remote, driver)
+        return SharedStore(*where, fsync=self._fsync, budget=budget, is_discreet=discreet)
 
     @cached_property
     def refs(self) -> SharedRefs:
@@ -123,7 +124,20 @@ class SharedPorts:
         own = self.processes.own().host
         return any(name.host == own and self.processes.liveness(name) is Liveness.ALIVE for name in names)
 
-    def _budget(self) -> Budget:
-        """Give the push budget: as set, else GitHub's own where the remote is there."""
+    def is_discreet(self) -> bool:
+        """Say whether logs, evidence and rescued work stay here: the forge calls the remote public, or did not say."""
+        if self.settings.store.publish or self.settings.project.forge == "local":
+            return False
+        from gitsched.adapters.forge.github.memory import Memory
+
+        identity = Memory(self.common).load().identity
+        return identity is None or identity.is_public is not False
+
+    @property
+    def pushes_per_minute(self) -> int:
+        """Tell the push budget, 0 for none: as set, else GitHub's own where the remote is there."""
         wanted, is_there = self.settings.store.pushes_per_minute, "github.com" in self.remote.address
-        return Budget(wanted if wanted is not None else GITHUB_PUSHES if is_there else 0)
+        return wanted if wanted is not None else GITHUB_PUSHES if is_there else 0
+
+    def _budget(self) -> Budget:
+        return Budget(self.pushes_per_minute)

@@ -166,3 +166,9 @@ def test_g_32_what_is_down_is_asked_more_and_more_seldom(place: HubPlace) -> Non
 
 def test_requests_from_the_foreign_branch_are_none(place: HubPlace) -> None:
     assert place.forge.pull_requests_from(SOURCE) == ()
+
+
+def test_whether_a_repository_is_public_is_known(place: HubPlace) -> None:
+    assert place.forge.place.identity.is_public is True
+    place.repository.model.is_private = True
+    assert place.forge.place.reopen().is_public is False

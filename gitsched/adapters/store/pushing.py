@@ -19,7 +19,7 @@ from gitsched.adapters.store.book import Book, BookFile, folded
 from gitsched.adapters.store.budget import Budget
 from gitsched.adapters.store.following import Follower, is_by_transaction, is_followed
 from gitsched.adapters.store.queue import Queue, Turn
-from gitsched.adapters.store.riders import riders
+from gitsched.adapters.store.riders import PRIVATE, riders
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.state import RefMove
 from gitsched.errors import BusyError
@@ -42,8 +42,12 @@ class Pusher:
         follower: Follower,
         budget: Budget,
         move: LocalMove,
+        is_discreet: Callable[[], bool],
     ) -> None:
-        """Stand on a clone by its folder of ours; `queue` is the one of its local transactions."""
+        """Stand on a clone by its folder of ours.
+
+        `queue` is the one of its local transactions; `is_discreet` says whether the remote is not to have `PRIVATE`.
+        """
         self.book = BookFile(own / "shared" / "book")
         self.remote = remote
         self._line = Queue(own / "shared" / "line", LINE_S)
@@ -51,6 +55,7 @@ class Pusher:
         self._follower = follower
         self._budget = budget
         self._move = move
+        self._is_discreet = is_discreet
         self._git = engine_git(own.parent)
         self.has_carried = False
         """Whether the last push arrived, or had nothing to bring."""
@@ -102,7 +107,8 @@ class Pusher:
         with self.turn():
             book = self.book.read()
             asked = [_leased(move, book) for move in folded(book.waiting).values()]
-            along = [move for move in riders(self._git, book, pinned) if move.name not in {one.name for one in asked}]
+            ridden = riders(self._git, book, pinned, PRIVATE if self._is_discreet() else ())
+            along = [move for move in ridden if move.name not in {one.name for one in asked}]
             count = len(book.waiting)
             if not asked and not (along and alone):
                 book.accept(count)  # what waited without a move is done

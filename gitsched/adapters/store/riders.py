@@ -11,6 +11,8 @@ from gitsched.domain.words import MemberStatus
 
 _RIDING = ("refs/gitsched/", "refs/heads/gitsched/")
 _NEVER = ("refs/gitsched/inbox",)
+PRIVATE = ("refs/gitsched/evidence/", "refs/gitsched/rescue/")
+"""Logs, reports and unfinished work: what a remote that everybody can read is not given unless asked (spec 02)."""
 _PINNED = (MemberStatus.VERIFYING, MemberStatus.VERIFIED, MemberStatus.LANDED)
 
 
@@ -19,8 +21,11 @@ def pins(state: State) -> dict[str, str]:
     return {branch_ref(one.branch): one.head for one in state.members.values() if one.status in _PINNED and one.head}
 
 
-def riders(git: Git, book: Book, pinned: Mapping[str, str]) -> list[RefMove]:
-    """List the moves that bring the remote to where this clone is, by what is known of the remote."""
+def riders(git: Git, book: Book, pinned: Mapping[str, str], kept_back: tuple[str, ...] = ()) -> list[RefMove]:
+    """List the moves that bring the remote to where this clone is, by what is known of the remote.
+
+    What begins with `kept_back` is not brought there; what is gone here goes there too.
+    """
     listed = git.run("for-each-ref", "--format=%(objectname) %(refname)", *_RIDING).text()
     local = {name: oid for oid, name in (line.split(" ", 1) for line in listed.splitlines())}
     local |= {name: head for name, head in pinned.items() if name in local}
@@ -32,6 +37,7 @@ def riders(git: Git, book: Book, pinned: Mapping[str, str]) -> list[RefMove]:
         and (not is_by_transaction(name) or _is_lost(name, book))
         and name not in book.astray
         and not name.startswith(_NEVER)
+        and not (name in local and name.startswith(kept_back))
     ]
 
 

@@ -49,12 +49,14 @@ class SharedStore(GitStore):
         fsync: bool = True,
         bounds: Bounds = FAR,
         budget: Callable[[], Budget] = Budget,
+        is_discreet: Callable[[], bool] = lambda: False,
         tell: Callable[[str], None] | None = None,
     ) -> None:
-        """Stand on a clone and its remote; nothing is asked of it before the first transaction or `catch_up`."""
+        """Stand on a clone and its remote, and ask nothing yet; `is_discreet`: logs and unfinished work stay here."""
         super().__init__(repository, clock, driver, fsync=fsync, bounds=bounds, tell=tell)
         self._remote = remote
         self._budget_of = budget
+        self._is_discreet = is_discreet
         self._mine: list[str] = []
         self._acts: list[Callable[[], None]] = []
         self._is_together = False
@@ -271,9 +273,8 @@ class SharedStore(GitStore):
                 return holder(common, main_checkout(common), ref.removeprefix(BRANCHES)) is not None
 
             follower = Follower(self.place, self.writer().repository, self._joined, held)
-            self._made = Pusher(
-                self.place.own, self._remote, self._queue, follower, self._budget_of(), self.writer().follow
-            )
+            own, move, discreet = self.place.own, self.writer().follow, self._is_discreet
+            self._made = Pusher(own, self._remote, self._queue, follower, self._budget_of(), move, discreet)
         return self._made
 
     def _joined(self, ref: str, local: str, remote: str) -> str:

@@ -30,6 +30,8 @@ class Identity(Struct, kw_only=True):
     web_url: str
     default_branch: str
     is_archived: bool = False
+    is_public: bool | None = None
+    """None: not asked yet; whoever keeps something back from the public keeps it back then."""
     methods: tuple[str, ...] = ()
     has_auto_merge: bool = False
     login: str = ""

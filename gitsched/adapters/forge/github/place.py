@@ -88,6 +88,7 @@ class Place:
             web_url=str(found["url"]),
             default_branch=str((found.get("defaultBranchRef") or {}).get("name") or ""),
             is_archived=bool(found.get("isArchived")),
+            is_public=found.get("isPrivate") is False,
             methods=tuple(method for method, key in allowed if found.get(key)),
             has_auto_merge=bool(found.get("autoMergeAllowed")),
             login=str(viewer.get("login") or ""),

@@ -7,7 +7,7 @@ OPENING: Final = """
 query Opening($owner: String!, $name: String!) {
   viewer { login databaseId }
   repository(owner: $owner, name: $name) {
-    id databaseId nameWithOwner url isArchived
+    id databaseId nameWithOwner url isArchived isPrivate
     defaultBranchRef { name }
     mergeCommitAllowed rebaseMergeAllowed squashMergeAllowed autoMergeAllowed
   }
