@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from gitsched.domain.forge import Published
 from gitsched.domain.instants import Instant, seconds_between
+from gitsched.domain.records import Member
 from gitsched.domain.runs import Milestone, RunEnd, RunRecord
 from gitsched.domain.words import MilestoneStatus
 from gitsched.policy.mishaps import mishap_of
@@ -191,3 +192,12 @@ def stale_milestones(record: RunRecord, spawned_at: Instant) -> tuple[Milestone,
         if milestone.is_terminal
         and (milestone.gen != record.gen or seconds_between(milestone.at, spawned_at) > EARLY_MILESTONE_S)
     )
+
+
+def counted_from(member: Member) -> str:
+    """Name the commit after which commits count as a run's work: where it began.
+
+    Work that an operator let through as it is counts from its cut: nothing more has to be done about it.
+    """
+    is_let_through = member.prior is not None and member.prior.reason in member.allow
+    return (None if is_let_through else member.start) or member.cut or ""

@@ -193,3 +193,25 @@ def test_v_34_who_builds_on_the_reverted_is_reverted_before_it(world: World) -> 
     assert batch.status is BatchStatus.DONE
     assert {exit_.issue: exit_.reason for exit_ in batch.evictions} == {2: "suite-failed", 3: "depends-on-evicted:2"}
     assert not {"lib.py", "file2.txt"} & world.paths()
+
+
+def test_v_34_a_revert_that_conflicts_leaves_nothing_half_applied(world: World) -> None:
+    """V-34: 3 made the same change as 2 and went on from there: 2 cannot be taken back, and nothing has moved."""
+    world.configure('[evict]\nstrategy = "revert"\n', suite=PARTS)
+    parts(world, two=without_file(2))
+    world.issues(1, 2, 3)
+    world.agents(1)
+    same = "echo same > a.txt; git add -A; git commit -q -m Same"
+    world.agent(2, f"{same}; echo 2 > file2.txt")
+    world.agent(3, f"{same}; echo other > a.txt")
+    world.enqueue(1, 2, 3)
+    world.run()
+    batch = world.batch()
+    assert (batch.status, batch.reason) == (BatchStatus.BLOCKED, "evict-conflict")
+    assert "a.txt" in str(world.told("batch-blocked")[-1].fields["detail"])
+    head = run_git(world.repo, "rev-parse", batch.integration.branch)
+    assert head == batch.integration.head == world.member(3).landed
+    assert not world.told("batch-rebuilt")
+    assert batch.beside == ()
+    assert world.entry(2).status is EntryStatus.PARKED
+    assert "file1.txt" not in world.paths()

@@ -1,9 +1,12 @@
 """The one bounded fix before a member leaves, on the whole engine."""
 
+import pytest
+
 from gitsched.domain.words import BatchStatus, EntryStatus, Review
 from gitsched.engine.driver import Until
 from gitsched.ports.store import Entry as JournalEntry
 from tests.engine.patience import ticks_until
+from tests.engine.relay import Killed
 from tests.engine.suites import PARTS, parts, without_file
 from tests.engine.test_search import batch_of
 from tests.engine.world import World
@@ -52,10 +55,20 @@ def test_v_26_a_fix_that_turns_the_suite_green_keeps_the_member(world: World) ->
 
 
 def test_v_27_a_fix_that_does_not_help_is_the_only_one(world: World) -> None:
-    """V-27: red after the fix: 3 leaves, with no second attempt; 5 of the same batch still has its own."""
+    """V-27: red after the fix: 3 leaves, with no second attempt; 5 of the same batch still has its own.
+
+    Also where its driver died right after the fix was recorded.
+    """
     mender(world, '[ "$GITSCHED_ISSUE" = 3 ] || rm file5.txt\necho x >> mended.txt; git add -A; git commit -qm Try')
     parts(world, five=without_file(5), three=without_file(3))
     batch_of(world, 5)
+
+    def on_entry(entry: JournalEntry) -> None:
+        if any(event.name == "fix-resolved" for event in entry.events):
+            raise Killed
+
+    with pytest.raises(Killed):
+        world.driver().run(Until.IDLE, None, on_entry)
     world.run()
     world.expect_landed(1, 2, 4, 5)
     batch = world.batch()

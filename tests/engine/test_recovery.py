@@ -1,6 +1,6 @@
 """The suite over the whole engine: when it runs, what its verdict does, and whom evidence names."""
 
-from gitsched.domain.words import BatchStatus
+from gitsched.domain.words import BatchStatus, EntryStatus
 from gitsched.engine.driver import Until
 from gitsched.ports.store import Entry as JournalEntry
 from tests.engine.suites import JUNIT, green, red, suite
@@ -48,7 +48,7 @@ def test_v_01_one_suite_without_a_slot_whatever_else_goes_on(world: World) -> No
 
 def test_v_02_v_43_resume_runs_the_suite_again_and_nothing_else(world: World) -> None:
     """V-02, V-43: unreadable, broken, then mended: only the suite runs again, over what landed, and it ships."""
-    world.configure(suite=JUNIT)
+    world.configure('[fix]\nagent = "fake"\n', suite=JUNIT)
     (world.repo / "suite.sh").write_text(f". {world.scripts}/suite\n")
     world.commit("Let the suite be played")
     (world.scripts / "suite").write_text("exit 1\n")
@@ -57,7 +57,12 @@ def test_v_02_v_43_resume_runs_the_suite_again_and_nothing_else(world: World) ->
     world.enqueue(1, 2, 3)
     world.run()
     assert world.batch().reason == "suite-unreadable"
-    started = world.started()
+    started, left = world.started(), world.batch()
+    assert (left.evictions, left.fix_attempts, left.search) == ((), (), None)
+    assert run_git(world.repo, "rev-parse", left.integration.branch) == world.member(3).landed
+    for issue in (1, 2, 3):
+        assert run_git(world.repo, "rev-parse", world.member(issue).branch) == world.member(issue).head
+        assert world.entry(issue).status is EntryStatus.ASSIGNED
     (world.scripts / "suite").write_text("exit 127\n")
     world.resume("b1")
     world.run()

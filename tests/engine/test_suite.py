@@ -91,3 +91,6 @@ def test_v_06_no_suite_is_said(world: World) -> None:
     world.run()
     assert world.batch().status is BatchStatus.DONE
     assert not world.batch().suite
+    (shown,) = world.status()["batches"]
+    assert shown["suite"]["verdict"] is None
+    assert "No suite is declared" in world.request().body

@@ -40,7 +40,7 @@ def test_l_30_a_token_that_may_not_push_workflows_lands_none(world: HubWorld, mo
     assert world.entry(3).status is EntryStatus.PARKED
     assert world.batch().status is BatchStatus.AWAITING_MERGE
     assert not world.told("landing-failed")
-    world.agent(3, 'echo "# more" >> .github/workflows/ci.yml')
+    world.agent(3, "true")
     world.requeue(3, "hazard:workflow-file")
     world.run()
     world.expect_landed(3, batch="i3")

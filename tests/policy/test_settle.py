@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gitsched.domain.forge import Published
+from gitsched.domain.records import Exit
 from gitsched.domain.runs import Milestone, RunEnd
 from gitsched.domain.words import MilestoneStatus
 from gitsched.policy.settle import (
@@ -18,10 +20,11 @@ from gitsched.policy.settle import (
     RunOutcome,
     Unverified,
     WrongProcedure,
+    counted_from,
     judge_run,
     stale_milestones,
 )
-from tests.policy.situations import NOW, a_run, at, said
+from tests.policy.situations import NOW, a_member, a_run, at, said
 
 DONE, BLOCKED, PARTIAL = MilestoneStatus.DONE, MilestoneStatus.BLOCKED, MilestoneStatus.PARTIAL
 OPENED = Published(name="7", number=7)
@@ -127,3 +130,14 @@ def test_a_31_what_its_surroundings_did_is_no_fault_of_its_work() -> None:
     assert failed == Mishap("missing-tool", is_clean=True)
     assert ended(code=127, commits=(), uncommitted=("a.py",)) == Mishap("missing-tool", is_clean=False)
     assert ended(*FINISHED, code=127) == Completed()
+
+
+def test_what_an_operator_let_through_counts_as_done() -> None:
+    """Spec 04, `requeue --allow`: where the hazard is what its work left for, nothing more has to be committed."""
+    hazard = Exit(batch="b1", issue=1, kind="evicted", reason="hazard:size")
+    member = a_member(1, cut="cut", start="kept", prior=hazard)
+    assert counted_from(member) == "kept"
+    assert counted_from(replace(member, allow=("hazard:size",))) == "cut"
+    assert counted_from(replace(member, prior=None, allow=("hazard:size",))) == "kept"
+    assert counted_from(a_member(1, cut="cut")) == "cut"
+    assert counted_from(a_member(1)) == ""

@@ -39,6 +39,7 @@ from gitsched.policy.settle import (
     RunFacts,
     RunOutcome,
     Unverified,
+    counted_from,
     judge_run,
     stale_milestones,
 )
@@ -135,7 +136,7 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
     head = tip or cut
     trace = desk.around.runner.left_file(member.batch, str(member.issue), lease.gen, TRACE_FILE)
     commands = read_trace(trace or b"")
-    commits = desk.around.lander.commits(member.start or cut, head) if head != cut else ()
+    commits = desk.around.lander.commits(counted_from(member), head) if head != cut else ()
     strays = _strays(desk, member, cut, commands)
     requests = requests_of(desk.around, [member.branch, *strays])
     is_unread = isinstance(requests, Unreachable)

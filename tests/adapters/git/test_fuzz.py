@@ -13,7 +13,7 @@ from tests.adapters.git.landing_world import BARE, rebased_by_git
 from tests.adapters.git.tree_pairs import Case, generate
 from tests.real_git import Git
 
-CASES = int(os.environ.get("FUZZ_CASES", "150"))
+SAMPLE, ALL = 150, 2_000
 START = int(os.environ.get("FUZZ_START", "0"))
 
 
@@ -46,14 +46,15 @@ def _compare(lander: GitLander, tree: Path, case: Case, git: Git, seen: Counter[
 
 
 @pytest.mark.timeout(3600)
-def test_generated_pairs_land_as_git_rebases_them(tmp_path: Path, git: Git) -> None:
+@pytest.mark.parametrize("count", [SAMPLE, pytest.param(ALL, marks=pytest.mark.long)])
+def test_generated_pairs_land_as_git_rebases_them(tmp_path: Path, git: Git, count: int) -> None:
     """L-38: clean or conflict, trees and ids are git's, and no case is clean here and a conflict there."""
     repository = tmp_path / "pairs"
     git(tmp_path, "init", "-q", "pairs")
-    cases = generate(repository, [f"pair {number}" for number in range(START, START + CASES)])
+    cases = generate(repository, [f"pair {number}" for number in range(START, START + count)])
     git(repository, "worktree", "add", "--detach", "-q", str(tmp_path / "tree"), cases[0].base)
     lander, seen = GitLander(repository), Counter[str]()
     for case in cases:
         _compare(lander, tmp_path / "tree", case, git, seen)
     sys.stdout.write(f"{dict(seen)}\n")
-    assert min(seen["landed"], seen["conflict"], seen["merged commits"]) > CASES // 10, seen
+    assert min(seen["landed"], seen["conflict"], seen["merged commits"]) > count // 10, seen
