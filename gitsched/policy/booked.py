@@ -5,7 +5,7 @@ from typing import NamedTuple
 from gitsched.domain.records import Batch, Entry, Lease, Schedule
 from gitsched.domain.schedules import ENDED_SCHEDULES
 from gitsched.domain.state import State
-from gitsched.domain.words import ENDED_ENTRIES, BatchStatus, EntryStatus
+from gitsched.domain.words import ENDED_ENTRIES, RESOLVED_MEMBERS, BatchStatus, EntryStatus
 
 _RESULTS = frozenset(
     {
@@ -55,6 +55,18 @@ def booked(state: State, schedule: Schedule) -> tuple[Booked, ...]:
 
 def _home(state: State, entry: Entry) -> Batch | None:
     return state.batches.get(entry.batch) if entry.batch is not None else None
+
+
+def has_all_landed(state: State, schedule: Schedule) -> bool:
+    """Say whether all that still moves is proven or shipped next: no member is left that a cancel could hold."""
+    moving = [unit for unit in booked(state, schedule) if not unit.is_at_rest]
+    return bool(moving) and all(_has_landed(state, unit) for unit in moving)
+
+
+def _has_landed(state: State, unit: Booked) -> bool:
+    if unit.batch is None or not unit.has_started:
+        return False
+    return all(member.status in RESOLVED_MEMBERS for member in state.members_of(unit.batch))
 
 
 def holds(schedule: Schedule, state: State, batch: str | None, issue: int | None) -> bool:

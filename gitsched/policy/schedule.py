@@ -21,7 +21,7 @@ from gitsched.domain.records import Lease, Schedule
 from gitsched.domain.schedules import OPEN_SCHEDULES, Misfire, Overrun, ScheduleStatus
 from gitsched.domain.words import GATHERING_BATCHES, RunStatus
 from gitsched.domain.zones import zone_named
-from gitsched.policy.booked import Booked, booked, leases_of, schedule_of
+from gitsched.policy.booked import Booked, booked, has_all_landed, leases_of, schedule_of
 from gitsched.policy.order import Candidate
 from gitsched.policy.situation import Situation, profile_of
 from gitsched.policy.window import Span, span_at, window_of
@@ -193,9 +193,9 @@ def _cancel_step(situation: Situation, schedule: Schedule) -> Iterator[Effect]:
         yield from _end_runs(leases, CANCELLED)
         return
     units = booked(situation.state, schedule)
-    if units and all(unit.is_at_rest for unit in units) and any(unit.is_result for unit in units):
+    if all(unit.is_at_rest for unit in units) and any(unit.is_result for unit in units):
         yield _end(schedule, units)
-    else:
+    elif not has_all_landed(situation.state, schedule):
         yield _move(schedule, ScheduleStatus.CANCELLED, CANCELLED)
 
 

@@ -95,7 +95,7 @@ def test_a_29_a_death_between_dispatching_and_running_is_settled_by_the_next_tic
 
 
 def test_a_29_a_cancel_that_comes_as_the_agent_ends_leaves_one_state(world: World, show: Show) -> None:
-    """A-29: the run has ended complete when the cancel is seen: its work is kept, the slot is free, one final state."""
+    """A-29: whichever is first, the cancel or the end: the work is kept, the slot is free, one final state."""
     gate = world.barrier("go")
     world.issues(1)
     world.agent(1, f"read -r _ < {gate}; echo 1 > file1.txt")

@@ -174,6 +174,13 @@ def test_a_29_a_cancel_ends_in_exactly_one_state() -> None:
     assert step(cancel, a_batch(1), a_member(1)) == (S.CANCELLED, "cancelled")
     merged = a_batch(1, status=BatchStatus.AWAITING_MERGE)
     assert step(cancel, merged, a_member(1, MemberStatus.LANDED)) == (S.SUCCEEDED, "1 of 1 came to a result")
+    proving, landed = a_batch(1, status=BatchStatus.VALIDATING), a_member(1, MemberStatus.LANDED)
+    assert steps(cancel, proving, landed) == [], "nothing is left to be held: the proof decides"
+    assert step(cancel, proving, a_member(1)) == (S.CANCELLED, "cancelled")
+    not_begun = a_batch(1, status=BatchStatus.READY)
+    assert step(cancel, not_begun, landed) == (S.CANCELLED, "cancelled")
+    blocked = a_batch(1, status=BatchStatus.BLOCKED)
+    assert step(cancel, blocked, landed) == (S.CANCELLED, "cancelled")
     by_hand = a_lease(1, worked_by="ada")
     assert step(cancel, a_batch(1), a_member(1, MemberStatus.RUNNING), by_hand) == (S.CANCELLED, "cancelled")
 

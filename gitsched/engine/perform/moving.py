@@ -15,7 +15,7 @@ from gitsched.domain.words import RESOLVED_MEMBERS
 from gitsched.engine.desk import Desk
 from gitsched.engine.packet import issues_in, packet_of
 from gitsched.errors import BusyError
-from gitsched.policy.booked import booked
+from gitsched.policy.booked import booked, has_all_landed
 from gitsched.policy.schedule import CANCELLED, REBOOK, RUN_NOW, WINDOW_CLOSED, span_of
 
 _EVENTS = {
@@ -43,6 +43,8 @@ def move_schedule(effect: MoveSchedule, desk: Desk) -> None:
         now = draft.state.schedules.get(effect.schedule)
         if now is None or now.status != effect.source or now.bound != schedule.bound:
             return
+        if effect.step == ScheduleStatus.CANCELLED and has_all_landed(draft.state, now):
+            return  # the last member landed meanwhile, and is not taken back: what becomes of it decides
         if void is not None:
             note_step(draft, now, ScheduleStatus.HUMAN_REQUIRED, void)
         elif effect.step == REBOOK:
