@@ -169,6 +169,31 @@ def test_a_lost_answer_is_settled_by_looking(repo: Path, remote: Path, other: Pa
     assert tip(repo, STATE_REF) == tip(remote, STATE_REF)
 
 
+@pytest.mark.parametrize("goes_on", [False, True], ids=["alone", "overtaken"])
+def test_a_lost_answer_about_the_target_is_settled_by_looking(
+    repo: Path, remote: Path, other: Path, git: Git, *, goes_on: bool
+) -> None:
+    """S-11 (target): the target alone was pushed, the answer lost: it is where it was to go, or further."""
+    shared(repo)
+    head = git(repo, "commit-tree", "-p", "HEAD", "-m", "Merged", "HEAD^{tree}")
+
+    class Overtaken(Forgetful):
+        def push(self, moves):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+            answer = super().push(moves)
+            if goes_on:
+                git(other, "pull", "-q", "--ff-only", "origin", "main")
+                git(other, "commit", "-q", "--allow-empty", "-m", "More")
+                git(other, "push", "-q", "origin", "main")
+            return answer
+
+    store = joined(repo, remote=Overtaken(repo / ".git", "origin", "main"))
+    assert store.publish([RefMove("refs/heads/main", tip(repo, "HEAD"), head)])
+    assert git(remote, "merge-base", "--is-ancestor", head, "main") == ""
+    assert tip(repo, "refs/gitsched-remote/heads/main") == tip(remote, "refs/heads/main")
+    mine = git(repo, "commit-tree", "-p", "HEAD", "-m", "Too late", "HEAD^{tree}")
+    assert not store.publish([RefMove("refs/heads/main", tip(repo, "HEAD"), mine)]), "that one did not arrive"
+
+
 def test_clones_that_race_lose_nothing(repo: Path, remote: Path, tmp_path: Path, git: Git) -> None:
     """S-12 (store): every update of every clone is there once, and the history has no fork."""
     shared(repo).apply(enqueue(1))

@@ -64,6 +64,9 @@ class Commit(NamedTuple):
         return b"\n".join(lines) + b"\n\n" + self.message
 
 
+_FOREIGN = "If it is another user's: git config --global --add safe.directory '{}'"
+
+
 def open_repository(path: Path) -> pygit2.Repository:
     """Open the repository at `path` or above it: normal, bare, or a linked worktree.
 
@@ -72,11 +75,10 @@ def open_repository(path: Path) -> pygit2.Repository:
     try:
         return pygit2.Repository(str(path), RepositoryOpenFlag(0))
     except pygit2.GitError as refused:
-        raise RefusedError(
-            f"The repository at '{path}' was to be opened.",
-            f"git says: {refused}.",
-            f"If it is another user's: git config --global --add safe.directory '{path}'",
-        ) from refused
+        is_misconfigured = "parse config" in str(refused)
+        remedy = "Mend that line; `git config --list` then shows what git reads." if is_misconfigured else _FOREIGN
+        asked, against = f"The repository at '{path}' was to be opened.", f"git says: {refused}."
+        raise RefusedError(asked, against, remedy.format(path)) from refused
 
 
 def shown(path: bytes) -> str:

@@ -14,10 +14,9 @@ from pathlib import Path
 from gitsched.adapters.git.ownership import PATIENCE_S, Holding, Ledger, Lock
 from gitsched.adapters.git.process import engine_git
 from gitsched.adapters.git.removal import removed
-from gitsched.adapters.git.site import Site, sites_of
+from gitsched.adapters.git.site import PREFIX, Site, sites_of
 from gitsched.errors import BusyError, GitFailedError
 
-_PREFIX = "gitsched-"
 _LOCK_WORDS = ("could not lock", "unable to create", "file exists")
 _TRIES = 12
 _FIRST_PAUSE_S = 0.02
@@ -184,7 +183,7 @@ class Pool:
 
     def _unused_name(self) -> str:
         taken = {*self.ledger.names(), *(admin.name for admin in (self.common / "worktrees").glob("*/"))}
-        numbers = (f"{_PREFIX}{number}" for number in range(1, len(taken) + 1_000))
+        numbers = (f"{PREFIX}{number}" for number in range(1, len(taken) + 1_000))
         return next(name for name in numbers if name not in taken and not os.path.lexists(self.folder / name))
 
     def _add(self, site: Site, commit: str) -> None:

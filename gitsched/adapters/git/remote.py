@@ -7,7 +7,9 @@ transport. What the remote has is kept below `refs/gitsched-remote/`, which noth
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from threading import Event
 
+from gitsched.adapters.git.half_made import clear_abandoned, half_made
 from gitsched.adapters.git.large_files import sending
 from gitsched.adapters.git.process import Completed, Git, engine_git
 from gitsched.adapters.git.push_report import PushAnswer, PushRefused, Unanswered, is_denied, read_push
@@ -19,10 +21,13 @@ SEEN = "refs/gitsched-remote/"
 """Below it stands what the remote had at the last fetch, each ref without its `refs/`."""
 _TAKEN = ("gitsched/", "notes/gitsched/", "heads/gitsched/")
 _SEEN_TAKEN = tuple(f"{SEEN}{name}" for name in _TAKEN)
+_UNKNOWN_REMOTE = "No such remote"
 _NO_TARGET = "couldn't find remote ref"
 _LEFT = "^refs/gitsched/inbox"
 _LIMIT_S = 120.0
 _WORDS = 300
+_TRIES = 20
+_PAUSE_S = 0.1
 _FETCH = (
     "--atomic",
     "--prune",
@@ -49,14 +54,17 @@ class Remote:
     @cached_property
     def address(self) -> str:
         """Give the address that git knows it by. Raises ConfigError where the clone has no remote of that name."""
-        address = self._git.run("remote", "get-url", self._name, check=False).text()
-        if not address:
-            raise ConfigError(
-                f"'project.remote' is '{self._name}'.",
-                "This clone has no remote of that name.",
-                f'`git remote add {self._name} ADDRESS` makes one; `remote = ""` keeps all state in this clone.',
-            )
-        return address
+        asked = self._git.run("remote", "get-url", self._name, check=False)
+        if asked.text():
+            return asked.text()
+        what = f"'project.remote' is '{self._name}'."
+        if asked.complaint() and _UNKNOWN_REMOTE not in asked.complaint():
+            raise ConfigError(what, f"git cannot tell what that is: {asked.complaint()}.", "Mend what it names.")
+        raise ConfigError(
+            what,
+            "This clone has no remote of that name.",
+            f'`git remote add {self._name} ADDRESS` makes one; `remote = ""` keeps all state in this clone.',
+        )
 
     @property
     def target_seen(self) -> str:
@@ -95,9 +103,9 @@ class Remote:
         Raises RefusedError where the remote answers that we may not.
         """
         assert self.address
-        done = self._fetched(f"refs/{self._target}")
+        done = self._fetched_past_trees(f"refs/{self._target}")
         if isinstance(done, Completed) and not done.ok and _NO_TARGET in done.complaint():
-            done = self._fetched()
+            done = self._fetched_past_trees()
         if isinstance(done, Unreachable):
             return done
         if done.ok:
@@ -112,6 +120,16 @@ class Remote:
         listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", *_SEEN_TAKEN).text()
         pairs = (line.split(" ", 1) for line in listed.splitlines())
         return {f"refs/{name.removeprefix(SEEN)}": oid for oid, name in pairs}
+
+    def _fetched_past_trees(self, *more: str) -> Completed | Unreachable:
+        """Fetch, once a worktree that is just being made does not stand in git's way any more."""
+        for left in reversed(range(_TRIES)):
+            done = self._fetched(*more)
+            name = half_made(done.complaint()) if isinstance(done, Completed) and not done.ok else None
+            if name is None or not (left or clear_abandoned(self._common, name)):
+                return done
+            Event().wait(_PAUSE_S if left else 0)
+        return self._fetched(*more)
 
     def _fetched(self, *more: str) -> Completed | Unreachable:
         taken = [f"+refs/{name}*:{SEEN}{name}*" for name in _TAKEN]

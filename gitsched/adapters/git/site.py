@@ -11,6 +11,8 @@ from pathlib import Path
 
 from gitsched.adapters.git.process import Git, engine_git
 
+PREFIX = "gitsched-"
+"""With it begin the names of our trees, as git knows them."""
 LONG_S = 1800.0
 """Time limit of a git command that writes or removes a whole tree."""
 _OPERATIONS = (

@@ -10,6 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.git.place import Place
+from gitsched.adapters.git.remote import SEEN
 from gitsched.adapters.store.book import Book, places
 from gitsched.adapters.store.refs import Locked, Moved, read_ref, swap
 from gitsched.codec.runs import decode_run
@@ -127,9 +128,16 @@ class Follower:
         """Say whether the remote has accepted a transaction, others on top of it or not."""
         state = next((move.new for move in moves if move.name == STATE_REF), None)
         if state is None:
-            return all(seen.get(move.name) == move.new for move in moves)
+            return all(self._is_there(move, seen) for move in moves)
         tip = seen.get(STATE_REF)
         return tip is not None and (tip == state or self._descends(tip, state))
+
+    def _is_there(self, move: RefMove, seen: Mapping[str, str]) -> bool:
+        """Say whether a ref is where it was to go; a branch of the user's may have gone further since."""
+        if is_followed(move.name):
+            return seen.get(move.name) == move.new
+        there = read_ref(self._place, f"{SEEN}{move.name.removeprefix('refs/')}")
+        return there is not None and move.new is not None and (there == move.new or self._descends(there, move.new))
 
     def _descends(self, tip: str, commit: str) -> bool:
         return commit in self._repository and bool(self._repository.descendant_of(tip, commit))
