@@ -16,6 +16,7 @@ from gitsched.adapters.clock import SystemClock
 from gitsched.adapters.forge.tracker import Tracker
 from gitsched.adapters.git.deepening import deepen
 from gitsched.domain.forge import IssueDraft
+from gitsched.domain.words import MemberStatus
 from gitsched.errors import TemporaryError
 from gitsched.wiring.clone import Clone
 from tests.golden import ROOT
@@ -166,10 +167,20 @@ def test_a_verb_of_choice_is_run_with_its_arguments(job: Job, capsys: pytest.Cap
 
 
 def test_a_request_cannot_change_how_it_is_judged(job: Job) -> None:
-    """L-13 (the Action): the configuration is the target branch's, whatever is checked out."""
+    """L-13 (the Action): the gates are the target branch's, whatever is checked out, and whatever the member brings."""
+    config, gate = job.repo / "gitsched.toml", '[[gates]]\nname = "unit"\nrun = ["{}"]\nevidence = "exit"\n'
+    passing = config.read_text() + gate.format("true")
+    config.write_text(config.read_text() + gate.format("false"))
+    run_git(job.repo, "commit", "-q", "-am", "Declare a gate")
     run_git(job.repo, "checkout", "-q", "-b", "topic")
-    (job.repo / "gitsched.toml").write_text("nonsense = true\n")
+    config.write_text(passing)
     run_git(job.repo, "commit", "-q", "-am", "Change the judge")
+    (job.home / "agent.sh").write_text(f"cp {config} gitsched.toml; echo 1 > f1; git add -A; git commit -q -m Work\n")
+    job.tracker.new_issue(IssueDraft(title="Work"))
+    job.run("issue_comment", job.comment(1, "/gitsched enqueue"))
+    member = Clone(job.repo).store.read().members["i1", 1]
+    assert (member.status, member.reason) == (MemberStatus.EVICTED, "gate-failed:unit")
+    config.write_text("nonsense = true\n")
     assert job.run("schedule") == 0
 
 

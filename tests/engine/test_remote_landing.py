@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -16,7 +17,7 @@ from gitsched.engine.intake.priority import PriorityRequest, reprioritize
 from gitsched.wiring.clone import Clone
 from tests.engine.drive import Driving
 from tests.engine.far import LOOK_AGAIN_S, FarWorld
-from tests.engine.relay import without_guard
+from tests.engine.relay import Call, Relay, without_guard
 from tests.real_git import run_git
 from tests.store.remotes import hook, tip
 
@@ -125,3 +126,27 @@ def test_l_35_killed_after_the_remote_has_accepted(world: FarWorld, tmp_path: Pa
         landed = world.member(issue).landed
         assert landed is not None
         assert run_git(world.remote, "notes", f"--ref={LANDING_NOTES}", "show", landed)
+
+
+@pytest.mark.timeout(120)
+def test_l_36_the_remote_is_asked_again_after_growing_pauses(world: FarWorld) -> None:
+    """L-36: each pause is up to twice as long as the one before; then it is back, and all lands."""
+    gone = world.remote.with_name("gone.git")
+    pauses: list[float] = []
+
+    def wait(real: Call, pause_s: float, *words: Any) -> Any:
+        if not pauses:
+            world.remote.rename(gone)
+        elif len(pauses) == 5:
+            gone.rename(world.remote)
+        pauses.append(pause_s)
+        return real(pause_s, *words) if len(pauses) > 6 else None
+
+    waker = Relay(Clone(world.repo).surroundings().waker, wait=wait)
+    world.driver_with(waker=waker).run(Until.IDLE)
+    for count, pause_s in enumerate(pauses[1:6], start=1):
+        longest_s = 2.0 * 2**count
+        assert longest_s / 2 <= pause_s <= longest_s
+    world.news().expect_landed(1, 2)
+    assert not world.batch().evictions
+    assert sorted(world.started()) == ["1 0", "2 0"]

@@ -40,7 +40,8 @@ def test_doubt_is_never_green_and_never_blames(world: World) -> None:
         "zero": ("unreadable", ": > $1"),
         "cut": ("unreadable", f"echo '{GREEN[:40]}' > $1"),
     }
-    world.configure("".join(gate(name, f"{name}.sh") for name in scripts))
+    nowhere = '[[gates]]\nname = "nowhere"\nrun = ["no-such-program"]\n'
+    world.configure("".join(gate(name, f"{name}.sh") for name in scripts) + nowhere)
     put(world, **{name: script for name, (_, script) in scripts.items()})
     world.issues(1)
     world.agents(1)
@@ -49,7 +50,8 @@ def test_doubt_is_never_green_and_never_blames(world: World) -> None:
     world.expect_landed(1)
     member, batch = world.member(1), world.batch()
     assert {name: result.verdict for name, result in member.gates.items()} == {
-        name: verdict for name, (verdict, _) in scripts.items()
+        **{name: verdict for name, (verdict, _) in scripts.items()},
+        "nowhere": "broken",
     }
     assert (batch.status, batch.reason) == (BatchStatus.BLOCKED, "gate-inconclusive:gone")
     assert member.tree is not None
