@@ -5,7 +5,6 @@ What changes often is told at most twice a minute, and what cannot be told now i
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -15,7 +14,7 @@ from gitsched.domain.state import Draft
 from gitsched.domain.words import TERMINAL_BATCHES, BatchKind, BatchStatus, MemberStatus
 from gitsched.engine.desk import Desk
 from gitsched.engine.story import batch_story
-from gitsched.errors import RefusedError, TemporaryError
+from gitsched.errors import GitschedError, TemporaryError
 from gitsched.view.comments import anchor_marker, render_anchor, render_status_comment, status_marker
 from gitsched.view.words import BATCH_STEPS, sentence_of
 
@@ -44,8 +43,12 @@ class Anchors:
         for batch in state.batches_in_order():
             if self._told.get(batch.id) == (batch, state.members_of(batch)) or not self._is_due(desk, batch):
                 continue
-            with suppress(TemporaryError, RefusedError):
+            try:
                 self._tell(desk, batch, waits, may_open=settings.anchor == "issue")
+            except TemporaryError:
+                continue
+            except GitschedError:  # gone, locked, or refused for good: it is not tried again until the batch changes
+                self._told[batch.id] = (batch, state.members_of(batch))
 
     def _tell(self, desk: Desk, batch: Batch, waits: Mapping[int, Sequence[str]], *, may_open: bool) -> None:
         batch = _anchored(desk, batch) if may_open else batch

@@ -58,10 +58,9 @@ def take_in(clone: Clone, delivery: "Delivery | None") -> str:
 
     clone.catch_up()
     office = office_of(clone, conversation_of(clone))
-    outcome = "none" if delivery is None else attend(office, delivery)
-    polled = poll_comments(office)
     office.reconcile()
-    expect_all_heard(polled)
+    outcome = "none" if delivery is None else attend(office, delivery)
+    expect_all_heard(poll_comments(office))
     return outcome
 
 

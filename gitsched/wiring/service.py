@@ -131,8 +131,8 @@ class Repository:
         from gitsched.engine.deliveries.looking_again import expect_all_heard, poll_comments, sweep_deliveries
 
         office = self.office()
-        polled = poll_comments(office)
         office.reconcile()
+        polled = poll_comments(office)
         if courier is not None:
             sweep_deliveries(self.inbox, courier, office.clock.now())
         expect_all_heard(polled)

@@ -145,8 +145,8 @@ class Parish(Town):
             self.chance.shuffle(waiting)
             self._drain(waiting[: self.chance.part_of(len(waiting))])
         if self.chance.happens(0.1):
-            expect_all_heard(poll_comments(self.office))
             self.reconcile()
+            expect_all_heard(poll_comments(self.office))
         if self.chance.happens(0.1):
             sweep_deliveries(self.box, self, self.clock.now())
 
@@ -166,8 +166,8 @@ class Parish(Town):
         for told in self.under_way:
             self.box.receive(told)
         self.under_way.clear()
-        expect_all_heard(poll_comments(self.office))
         self.reconcile()
+        expect_all_heard(poll_comments(self.office))
         self._drain(self.box.waiting())
         assert self.box.waiting() == ()
 

@@ -38,10 +38,13 @@ def drain(
     for start in range(0, len(deliveries), CHUNK_COUNT):
         outcomes: dict[str, str] = {}
         chunk = deliveries[start : start + CHUNK_COUNT]
-        _hear_in_order(office, chunk)
+        unready = _hear_in_order(office, chunk)
         for delivery in chunk:
             if not may_go_on():
                 break
+            if unready is not None and use_of(delivery) is Use.COMMAND:
+                drained.failures[delivery.id] = unready
+                continue
             try:
                 outcomes[delivery.id] = attend(office, delivery)
             except (GitschedError, OSError) as failed:
@@ -53,13 +56,19 @@ def drain(
     return drained
 
 
-def _hear_in_order(office: Office, chunk: Sequence[Delivery]) -> None:
-    """Hear what was said since the last time, as it was said: deliveries overtake one another, comments do not."""
+def _hear_in_order(office: Office, chunk: Sequence[Delivery]) -> str | None:
+    """Hear what was said since the last time, as it was said; say what stands in the way of that.
+
+    Deliveries overtake one another, comments do not; and what is said of a batch is meant of it as the forge has it,
+    though the delivery that tells of its GitHub milestone is late or lost.
+    """
     if any(use_of(delivery) is Use.COMMAND for delivery in chunk):
         try:
+            office.reconcile()
             poll_comments(office)
-        except (GitschedError, OSError):
-            return  # each delivery then tells by itself what stands in its way
+        except (GitschedError, OSError) as failed:
+            return str(failed)
+    return None
 
 
 def attend(office: Office, delivery: Delivery) -> str:

@@ -1,6 +1,7 @@
 """Deploying: after the merge, the forge or the operator's own command says whether what has merged is out there."""
 
 import secrets
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.jobs import JobOrder, archive, claim, is_current, read_end
 from gitsched.engine.release import give_suite_tree_back, suite_owner
+from gitsched.errors import UnknownUnitError
 from gitsched.policy.runs import DEPLOY_JOB
 from gitsched.policy.situation import landed
 from gitsched.ports.worktrees import TreeRefused
@@ -52,7 +54,8 @@ def await_rollout(effect: AwaitRollout, desk: Desk) -> None:
 def _close_issues(desk: Desk, batch: Batch) -> None:
     """Close what has shipped, whatever its deployment comes to."""
     for member in landed(desk.state.members_of(batch)):
-        desk.around.forge.close_issue(member.issue)
+        with suppress(UnknownUnitError):  # it never was an issue, or is nowhere any more
+            desk.around.forge.close_issue(member.issue)
 
 
 def _deployed(draft: Draft, batch: str, sentence: str) -> None:

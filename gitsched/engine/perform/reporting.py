@@ -1,5 +1,7 @@
 """Reporting: what follows a merge and its deployment: closed issues, reports."""
 
+from contextlib import suppress
+
 from msgspec.structs import replace
 
 from gitsched.domain.effects import Report
@@ -10,6 +12,7 @@ from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.desk import Desk
 from gitsched.engine.perform.prose import ask_for_prose
 from gitsched.engine.story import batch_story
+from gitsched.errors import UnknownUnitError
 from gitsched.view.comments import batch_marker, member_marker, render_batch_report, render_member_report
 
 
@@ -26,9 +29,11 @@ def report(effect: Report, desk: Desk) -> None:
     for member in members:
         if isinstance(known, dict) and member.issue not in known:
             continue
-        forge.comment(member.issue, render_member_report(story, member.issue), member_marker(batch.id, member.issue))
-        if member.status is MemberStatus.SHIPPED:
-            forge.close_issue(member.issue)
+        with suppress(UnknownUnitError):  # deleted, or moved to another repository: there is nobody to be told
+            told = render_member_report(story, member.issue)
+            forge.comment(member.issue, told, member_marker(batch.id, member.issue))
+            if member.status is MemberStatus.SHIPPED:
+                forge.close_issue(member.issue)
     if batch.pr is not None:
         forge.comment(batch.pr.number, render_batch_report(story), batch_marker(batch.id))
     desk.record(lambda draft: _reported(draft, batch, members))

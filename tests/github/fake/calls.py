@@ -89,6 +89,8 @@ class Call:
         if found.moved_to is not None:
             place, moved = found.moved_to
             rest = self.path.split(f"/issues/{found.number}", 1)[1]
+            if rest.startswith("/comments"):  # of these the description knows no redirect
+                raise AnsweredError(410, "This issue was transferred")
             url = f"{self.hub.api_url}/repositories/{place}/issues/{moved}{rest}"
             raise AnsweredError(301, "Moved Permanently", headers={"Location": url})
         if found.is_deleted:

@@ -91,7 +91,9 @@ class Hooks:
     ) -> None:
         if self.is_heard(repository):
             shapes = self._hub.shapes()
-            shown = {**more, "issue": shapes.issue(repository, issue), "comment": shapes.comment(repository, found)}
+            about = shapes.issue(repository, issue)
+            about = {**about, "user": about["user"] or shapes.user(self._hub.ghost)}  # deliveries name the ghost
+            shown = {**more, "issue": about, "comment": shapes.comment(repository, found)}
             self.tell("issue_comment", action, repository, user_id, shown)
 
     def milestone(self, repository: Repository, found: GitHubMilestone, action: str, user_id: int | None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import quote
 
-from gitsched.adapters.forge.github.answers import UnansweredError, UnfitAnswerError
+from gitsched.adapters.forge.github.answers import Answer, UnansweredError, UnfitAnswerError
 from gitsched.adapters.forge.github.markers import carries, fitted, marked
 from gitsched.adapters.forge.github.memory import Writing, fingerprint
 from gitsched.adapters.forge.github.place import GONE, Place
@@ -57,15 +57,15 @@ class Comments:
             if not wrong.may_be_done:
                 self._place.memory.forget(writing.key)
             raise
-        if answer.status in GONE or not isinstance(answer.body, dict) or answer.status != 201:
+        if answer.status != 201 or not isinstance(answer.body, dict):
             self._place.memory.forget(writing.key)
-            raise _unknown(number) if answer.status in GONE else UnfitAnswerError(f"a comment on {number}", answer)
+            raise _unknown(number) if _is_gone(answer) else UnfitAnswerError(f"a comment on {number}", answer)
         writing.number = int(answer.body["id"])
         return self._done(writing)
 
     def _edited(self, number: int, comment: int, writing: Writing, text: str) -> int:
         answer = self._place.send("PATCH", f"/issues/comments/{comment}", {"body": text})
-        if answer.status in GONE:  # somebody deleted it: that is theirs to do, and it is not written again
+        if _is_gone(answer):  # somebody deleted it: that is theirs to do, and it is not written again
             return self._done(writing)
         if not answer.ok:
             raise UnfitAnswerError(f"an edit of the comment {comment} on {number}", answer)
@@ -94,7 +94,7 @@ class Comments:
     def _rows(self, number: int) -> list[dict[str, Any]]:
         path = f"/issues/{number}/comments"
         first = self._place.get(path, per_page=100)
-        if first.status in GONE or "x-moved-to" in first.headers:
+        if _is_gone(first):
             return []
         return self._place.pages(path, first)
 
@@ -107,6 +107,11 @@ class Comments:
     def label_exists(self, name: str) -> bool:
         """Say whether the repository has a label."""
         return self._place.get(f"/labels/{quote(name, safe='')}").ok
+
+
+def _is_gone(answer: Answer) -> bool:
+    """Say whether it is not there, or in another repository by now."""
+    return answer.status in GONE or "x-moved-to" in answer.headers
 
 
 def _body(row: dict[str, Any]) -> str:
