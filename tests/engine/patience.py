@@ -30,3 +30,24 @@ def ticks_until(world: World, holds: Callable[[State], bool]) -> State:
 def told(world: World, *names: str) -> list[Event]:
     """List the events of these names, oldest first."""
     return [event for entry in world.journal() for event in entry.events if str(event.name) in names]
+
+
+def has_ended(world: World, batch: str, issue: int, gen: int = 0) -> bool:
+    """Say whether the worker of a run has recorded its end."""
+    record = world.clone.runner.look(batch, str(issue), gen).record
+    return record is not None and record.end is not None
+
+
+def tick_that_tells(world: World, name: str, issue: int | None = None) -> list[tuple[str, int | None]]:
+    """Tick until an event of this name is recorded, and list all that this one tick has recorded, in order."""
+    before: list[tuple[str, int | None]] = []
+
+    def is_told(_: State) -> bool:
+        nonlocal before
+        if (name, issue) in world.events():
+            return True
+        before = world.events()
+        return False
+
+    ticks_until(world, is_told)
+    return world.events()[len(before) :]

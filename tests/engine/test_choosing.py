@@ -4,7 +4,7 @@ from itertools import accumulate
 
 from gitsched.domain.words import BatchStatus, Dispatch, EntryStatus, MemberStatus
 from gitsched.engine.intake.priority import PriorityRequest, reprioritize
-from tests.engine.patience import ticks_until
+from tests.engine.patience import tick_that_tells, ticks_until
 from tests.engine.world import PERSON, World
 from tests.real_git import run_git
 
@@ -159,7 +159,7 @@ def test_r_10_a_third_member_starts_when_one_of_two_ends(world: World) -> None:
     assert sorted(issue or 0 for _, issue in world.events("spawned")) == [1, 2, 5]
     assert "parallelism" in world.waits(3)
     first.open()
-    ticks_until(world, lambda state: state.members["b1", 1].status is MemberStatus.LANDED)
+    assert ("spawned", 3) in tick_that_tells(world, "slot-released", 1)
     let_go(gate, 4)
     world.run()
     told = [name for name, issue in world.events() if name in ("spawned", "slot-released") and issue != 5]

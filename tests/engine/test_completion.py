@@ -2,6 +2,7 @@
 
 import pytest
 
+from gitsched.domain.instants import seconds_between
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from tests.engine.patience import told
 from tests.engine.world import World
@@ -124,7 +125,9 @@ def test_an_agent_that_lingers_after_its_last_word_is_ended(world: World) -> Non
     world.enqueue(1)
     world.run()
     names = ["stop-sent", "kill-sent", "exit-detected", "slot-released"]
-    assert [str(event.name) for event in told(world, *names)] == names
+    steps = told(world, *names)
+    assert [str(event.name) for event in steps] == names
+    assert seconds_between(steps[0].at, steps[1].at) >= 1
     assert world.entry(1).status is EntryStatus.DONE
 
 

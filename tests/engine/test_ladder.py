@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from gitsched.domain.instants import seconds_between
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from gitsched.engine.driver import Until
-from tests.engine.patience import ticks_until, told
+from tests.engine.patience import tick_that_tells, ticks_until, told
 from tests.engine.relay import Call, Killed, Relay, killed_after, killed_before
 from tests.engine.world import World
 from tests.real_git import run_git
@@ -98,6 +99,19 @@ def test_a_stall_names_phase_and_allowance(world: World) -> None:
     assert (stalled.fields["phase"], stalled.fields["allowance"], stalled.gen) == ("implement", "1500ms", 0)
 
 
+@pytest.mark.long
+def test_an_explicit_phase_value_is_a_floor_over_the_global_one(world: World) -> None:
+    """R-51: silent in `implement` for longer than the global allowance is no stall; for longer than its own it is."""
+    short(world, timeout="3s", more='phases = { implement = "7s" }\n[ladder]\nrecoveries = 0\n')
+    world.issues(1)
+    world.agent(1, "gitsched post --phase implement --status progress > /dev/null; sleep 60")
+    world.enqueue(1)
+    world.run()
+    (stalled,), (spawned,) = told(world, "stalled"), told(world, "spawned")
+    assert (stalled.fields["phase"], stalled.fields["allowance"]) == ("implement", "7s")
+    assert seconds_between(spawned.at, stalled.at) >= 7
+
+
 def test_a_solo_at_its_cap_fails_and_takes_its_dependents_along(world: World) -> None:
     """R-52, R-55: two takeovers stall in turn; then it fails, who depends on it is blocked, and others go on."""
     short(world, timeout="1s", takeover="1s", grace="1s")
@@ -109,6 +123,7 @@ def test_a_solo_at_its_cap_fails_and_takes_its_dependents_along(world: World) ->
     world.enqueue(2, deps=(1,))
     world.enqueue(3, deps=(2,))
     world.enqueue(4)
+    assert ("assigned", 4) in tick_that_tells(world, "slot-released", 1)
     world.run()
     assert [event.fields["phase"] for event in told(world, "stalled")] == ["plan", "takeover", "takeover"]
     assert (world.entry(1).status, world.entry(1).reason) == (EntryStatus.FAILED, "escalation-cap")

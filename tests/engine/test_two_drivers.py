@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Callable
+from itertools import accumulate
 
 import pytest
 
@@ -28,20 +29,28 @@ def test_s_12_three_drivers_do_everything_once(world: World, drive: Drive) -> No
 
 @pytest.mark.timeout(300)
 def test_r_62_one_slot_and_two_drivers(world: World, drive: Drive) -> None:
-    """R-62: with one slot and two drivers never two agents at a time, whoever starts them."""
+    """R-62: one slot, two drivers: one agent starts, who waits shows `capacity`, and never two are live at a time."""
     world.configure(slots=1)
     change_slots(world.clone.store, 1, "ada")
     world.issues(1, 2, 3)
+    gate = world.barrier("gate")
     for issue in (1, 2, 3):
-        alone = f"mkdir {world.scripts}/alone; echo {issue} > file{issue}.txt; rmdir {world.scripts}/alone"
-        world.agent(issue, alone)
+        alone = f"mkdir {world.scripts}/alone; read -r _ < {gate}; rmdir {world.scripts}/alone"
+        world.agent(issue, f"{alone}; echo {issue} > file{issue}.txt")
         world.enqueue(issue, solo=True)
     drivers = [drive() for _ in range(2)]
+    until(world.repo, lambda: len(world.started()) == 1 and len(world.state.drivers) == 2)
+    waits = {issue: world.waits(issue) for issue in (1, 2, 3)}
+    assert sorted(waits.values()) == [(), ("capacity",), ("capacity",)]
+    assert world.status()["slots"] == {"max": 1, "live": 1}
+    gate.open(3)
     for driver in drivers:
         driver.end()
     told = [(b.id, b.status, b.reason) for b in world.state.batches.values()]
     assert [world.entry(issue).status for issue in (1, 2, 3)] == [EntryStatus.DONE] * 3, told
     assert sorted(world.started()) == ["1 0", "2 0", "3 0"]
+    changes = [1 if name == "assigned" else -1 for name, _ in world.events() if name in ("assigned", "slot-released")]
+    assert max(accumulate(changes)) == 1
 
 
 @pytest.mark.timeout(300)
