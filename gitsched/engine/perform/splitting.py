@@ -1,11 +1,13 @@
 """Splitting: cut a batch in two whose pull request conflicts again; what has landed goes on, verified as it is."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref, integration_branch, member_branch
 from gitsched.domain.landing import Rebased, Terms, Work
-from gitsched.domain.records import Batch, Integration, Member, Settings, Slot
+from gitsched.domain.records import Batch, Integration, Member, Schedule, Settings, Slot
 from gitsched.domain.ship_effects import Split
 from gitsched.domain.state import Draft, RefMove
 from gitsched.domain.words import BatchKind, BatchStatus, MemberStatus
@@ -76,13 +78,23 @@ def _form(draft: Draft, desk: Desk, whole: Batch, part: tuple[Member, ...], head
     )
     counted = replace(draft.state.control, next_batch=number + 1)
     sentence = f"Split {whole.id}: {name} takes {', '.join(f'#{issue}' for issue in issues)}"
-    draft.note(EventName.BATCH_SPLIT, sentence, half, counted, batch=name, whole=whole.id, members=issues)
+    booked = _booked(draft, whole.id, name)
+    draft.note(EventName.BATCH_SPLIT, sentence, half, counted, *booked, batch=name, whole=whole.id, members=issues)
     for at, member in enumerate(part, start=1):
         _move(draft, half, replace(member, index=at, branch=member_branch(folder, at, member.issue)), heads)
     sealed: Settings = replace(draft.state.settings[whole.id], batch=name)
     ready = replace(half, status=BatchStatus.READY, settings_hash=sealed.hash, generation=1)
     draft.note(EventName.SEALED, f"Seal {name} as {whole.id} was", ready, sealed, batch=name, generation=1)
     return name
+
+
+def _booked(draft: Draft, whole: str, name: str) -> Iterator[Schedule]:
+    """Yield the schedules that hold the whole, with a half in them: it merges when the whole would have, not before."""
+    for schedule in draft.state.schedules.values():
+        if whole in schedule.batches:
+            place = {name: schedule.released[whole]} if whole in schedule.released else {}
+            batches, released = (*schedule.batches, name), {**schedule.released, **place}
+            yield replace(schedule, batches=batches, released=released)
 
 
 def _move(draft: Draft, half: Batch, placed: Member, heads: dict[int, str]) -> None:
