@@ -206,14 +206,12 @@ def test_git_repacks_by_its_own_rules(repo: Path, git: Git) -> None:
 def test_dates_say_nothing_of_what_a_ref_holds(repo: Path, git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
     """A commit that was dated by a clock which was ahead is kept like any other."""
     store = begun(repo)
-    for moment in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"):
-        monkeypatch.setenv(moment, "2040-01-01T00:00:00Z")
-    kept, loose = (git(repo, "commit-tree", "-p", "HEAD", "-m", word, "HEAD^{tree}") for word in ("kept", "loose"))
-    store.apply(lambda draft: draft.keeps.append(kept))
-    for number in range(9):
-        store.apply(lambda draft, at=number: draft.keeps.append(_early(repo, git, at)))  # type: ignore[misc]
+
+    def made(word: str, at: str) -> str:
+        monkeypatch.setenv("GIT_COMMITTER_DATE", at)
+        return git(repo, "commit-tree", "-p", "HEAD", "-m", word, "HEAD^{tree}")
+
+    kept, loose = made("kept", "2040-01-01T00:00:00Z"), made("loose", "2040-01-01T00:00:00Z")
+    for commit in (kept, *(made(f"later {number}", "2026-02-01T00:00:00Z") for number in range(9))):
+        store.apply(lambda draft, one=commit: draft.keeps.append(one))  # type: ignore[misc]
     assert GitCare(store).unkept([kept, loose]) == {loose}
-
-
-def _early(repo: Path, git: Git, number: int) -> str:
-    return git(repo, "commit-tree", "-p", "HEAD", "-m", f"early {number}", "HEAD^{tree}")

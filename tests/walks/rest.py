@@ -38,7 +38,9 @@ def _expect_reasons(state: State, last: Ticked) -> None:
     told = {issue: (str(e.status), e.batch, e.reason, e.hold) for issue, e in state.entries.items()}
     shown = f"{told}, {[(b.id, str(b.status), b.reason) for b in state.batches.values()]}, {waits}"
     assert not last.fruitless, f"{last.fruitless} are tried for ever, {last.troubles}: {shown}"
-    still = [issue for issue in state.entries if not waits.get(issue) and not is_settled(state, {issue})]
+    has_landed = {member.issue for member in state.members.values() if member.status is MemberStatus.LANDED}
+    told_of = has_landed | {issue for issue, reasons in waits.items() if reasons}
+    still = [issue for issue in state.entries if issue not in told_of and not is_settled(state, {issue})]
     assert not still, f"issues {still} stand still: {shown}"
     for batch in state.batches.values():
         is_over = batch.status in TERMINAL_BATCHES or batch.status in _FOR_A_PERSON
