@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from gitsched.adapters.store.bounds import Bounds
 from gitsched.domain.ids import STATE_REF, VERDICT_NOTES
 from gitsched.domain.outcomes import Applied, RefMoved
 from gitsched.domain.records import Control
 from gitsched.domain.state import Draft, Note, RefMove
 from tests.real_git import Git
-from tests.store.remotes import clone_of, joined, make_remote
+from tests.store.remotes import clone_of, joined, make_remote, shared
 from tests.store.rivals import race
-from tests.store.verbs import begun, enqueue, fan_out, git_fsck, opened, raise_priority
+from tests.store.verbs import applied, begun, enqueue, fan_out, git_fsck, opened, raise_priority
 
 CROWD = 24
 
@@ -30,6 +31,39 @@ def test_a_crowd_enqueues_at_once(repo: Path, git: Git) -> None:
     assert git(repo, "rev-list", "--min-parents=2", STATE_REF) == ""
     told = [event.issue for entry in opened(repo).history() for event in entry.events if event.issue]
     assert sorted(told) == list(range(1, CROWD + 1))
+
+
+def test_an_intent_that_reads_what_a_rival_did_meanwhile_is_made_again(repo: Path) -> None:
+    """Its turn was taken for stuck: what it drafted stands on the state before the rival, whatever it has read."""
+    begun(repo).apply(enqueue(1))
+    slow, rival = opened(repo, "slow"), opened(repo, "rival", bounds=Bounds(queue_s=0.05))
+    made: list[int] = []
+
+    def intent(draft: Draft) -> None:
+        if not made:
+            applied(rival.apply(raise_priority(1)))
+        slow.read()
+        made.append(draft.state.entries[1].priority)
+        raise_priority(1)(draft)
+
+    applied(slow.apply(intent))
+    assert (made, opened(repo).read().entries[1].priority) == ([0, 1], 2)
+
+
+def test_an_intent_may_read_while_others_of_its_clone_wait_for_a_push(repo: Path, tmp_path: Path) -> None:
+    """It stands on what waits; what it reads itself is what is true already, and moves no ground under it."""
+    make_remote(tmp_path, repo)
+    one, other = shared(repo), joined(repo, "d2")
+
+    def intent(draft: Draft) -> None:
+        assert sorted(other.read().entries) == []
+        enqueue(2)(draft)
+
+    with one.together():
+        applied(one.apply(enqueue(1)))
+        applied(other.apply(intent))
+        one.settle()
+    assert sorted(joined(repo).read().entries) == [1, 2]
 
 
 def test_no_update_is_lost_while_refs_are_packed(repo: Path, git: Git) -> None:

@@ -23,6 +23,17 @@ FORGE_READS = frozenset(
 )
 
 
+WRITES = frozenset(
+    {
+        *("apply", "archive", "initialise", "move", "start", "stop", "fence", "forget", "place", "post"),
+        *("acquire", "release", "prepare_ahead", "heal", "commit_all", "rescue", "land", "foresee"),
+        *("comment", "close_issue", "open_pull_request", "edit_pull_request", "merge", "close_pull_request"),
+        *("publish", "withdraw", "mark_ready"),
+    }
+)
+"""Calls that may change the world or write objects; no other does, which a test looks at."""
+
+
 class Killed(BaseException):
     """The driver is dead."""
 
@@ -30,9 +41,11 @@ class Killed(BaseException):
 class Fault(Enum):
     """What can go wrong with a call while the driver lives on."""
 
-    FULL = "full"
+    FULL = "full disk"
     """It is not made: the disk has no room."""
-    LOST = "lost"
+    ERROR = "error"
+    """It is not made: it fails."""
+    LOST = "lost reply"
     """It is made, and nobody hears its answer."""
 
 
@@ -49,6 +62,10 @@ class Fate:
         self.is_dead = False
         self.fails_at: int | None = None
         self.fault: Fault | None = None
+        self.has_met = False
+        """It met its fault in this life."""
+        self.on_call: Callable[[str], None] | None = None
+        """Whom each call is told to before it is made."""
         self.forge_is_away = False
         """Every read of the forge is answered with Unreachable."""
         self.interlude_at: int | str | None = None
@@ -61,19 +78,25 @@ class Fate:
         if self.is_dead:
             raise Killed
         self.calls += 1
+        if self.on_call is not None:
+            self.on_call(name)
         if self.interlude is not None and self.interlude_at in (self.calls, name):
             told, self.interlude = self.interlude, None
             told()
         if self.dies_at in (self.calls, name) and not self.dies_after:
             self.die()
-        if self.fails_at == self.calls and self.fault is Fault.FULL:
-            raise StorageFullError(f"{name} was called.", "The disk is full.")
+        if self.fails_at == self.calls and self.fault is not Fault.LOST:
+            self.has_met = True
+            if self.fault is Fault.FULL:
+                raise StorageFullError(f"{name} was called.", "The disk is full.")
+            raise BusyError(f"{name} was called.", "It failed.")
 
     def after(self, name: str) -> None:
         """Meet the fate of a call that has been made."""
         if self.dies_at in (self.calls, name) and self.dies_after:
             self.die()
         if self.fails_at == self.calls and self.fault is Fault.LOST:
+            self.has_met = True
             raise BusyError(f"{name} was called.", "Its reply was lost.")
 
     def die(self) -> None:
@@ -94,7 +117,7 @@ class MortalPort:
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._port, name)
         if not callable(found):
-            return found
+            return None if name == "cursor" and self._fate.forge_is_away else found
 
         def call(*arguments: Any, **named: Any) -> Any:
             self._fate.before(name)

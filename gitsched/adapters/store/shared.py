@@ -194,8 +194,6 @@ class SharedStore(GitStore):
 
     def _waiting(self, intent: Intent, actor: str, current: Callable[[], State]) -> tuple[Transacted, str | None]:
         """Write a transaction on top of those that wait, and name it; None: there is none to be written."""
-        from gitsched.adapters.store.transaction import Based
-
         writer = self.writer()
         with self._pusher.turn() as turn:
             writer.recovery.mend(turn)
@@ -204,10 +202,10 @@ class SharedStore(GitStore):
                 draft = Draft(current(), self._clock.now(), actor)
             finally:
                 self._is_drafting = False
+            based = self._based()  # before the intent, whose own reading stands on what is true already
             intent(draft)
             if not (draft.events or draft.moves or draft.keeps or draft.notes):
                 return Unchanged(), None
-            based = Based(*self._known[:2]) if self._known else Based(None, None)
             read = self._pusher.book.read().overlay(partial(read_ref, self.place))
             prepared = writer.prepare(draft, based, read)
             if isinstance(prepared, RefMoved):

@@ -29,7 +29,7 @@ from gitsched.ports.store import Entry, Intent
 if TYPE_CHECKING:
     from gitsched.adapters.store.commits import Signer
     from gitsched.adapters.store.evidence import Evidence, Seal
-    from gitsched.adapters.store.transaction import Attempt, Done, Writer
+    from gitsched.adapters.store.transaction import Attempt, Based, Done, Writer
 
 _CACHED_FROM_COUNT = 256
 """How many objects a cold start may read one by one before a cache is worth its writing."""
@@ -188,18 +188,15 @@ class GitStore:
         """Have nothing that waits (see the port)."""
 
     def _apply(self, intent: Intent, actor: str, current: Callable[[], State]) -> Transacted:
-        from gitsched.adapters.store.transaction import Based
-
-        writer = self.writer()
-        drafted: list[Draft] = []
+        writer, drafted = self.writer(), list[Draft]()
 
         def once(turn: Turn) -> "Attempt | Unchanged":
             draft = Draft(current(), self._clock.now(), actor, self._mark)
+            based = self._based()  # before the intent, which may read what others have made of the state meanwhile
             intent(draft)
             drafted[:] = [draft]
             if not (draft.events or draft.moves or draft.keeps or draft.notes):
                 return Unchanged()
-            based = Based(*self._known[:2]) if self._known else Based(None, None)
             return writer.state(draft, based, turn)
 
         done = self.repeated(once)
@@ -209,6 +206,11 @@ class GitStore:
         self._uncached_count += len(drafted[0].changed)
         self._refresh_cache(done.tree, drafted[0].state)
         return Applied(commit=done.commit, events=tuple(drafted[0].events))
+
+    def _based(self) -> "Based":
+        from gitsched.adapters.store.transaction import Based
+
+        return Based(*self._known[:2]) if self._known else Based(None, None)
 
     def repeated(self, once: "Callable[[Turn], Attempt | Unchanged]") -> "Done | RefMoved | Unchanged":
         """Try until it is done or decided, each time in a turn of the queue."""
