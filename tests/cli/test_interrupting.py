@@ -20,7 +20,7 @@ from tests.real_git import run_git
 
 @pytest.mark.timeout(200)
 def test_r_65_the_second_ctrl_c_ends_the_agents_and_the_same_command_goes_on(project: Project) -> None:
-    """R-65: 2 live, 3 waiting: INT starts nothing new, INT again stops and rescues, 130; then it goes on, no run twice."""
+    """R-65: 2 live, 3 waiting: INT starts nothing new, INT again stops and rescues, 130; then no run twice."""
     started = project.home / "started"
     note = f'echo "$GITSCHED_ISSUE $GITSCHED_GEN" >> "{started}"'
     first = f'if [ ! -e "{project.home}/again" ]; then echo draft > draft.txt; {note}; exec sleep 300; fi'
