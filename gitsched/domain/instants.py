@@ -1,6 +1,7 @@
 """Instants as RFC 3339 text in UTC with milliseconds, so that text order is time order."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 Instant = str
 """For example `2026-11-30T15:50:45.123Z`."""
@@ -8,7 +9,7 @@ Instant = str
 
 def instant_of(moment: datetime) -> Instant:
     """Write a moment down; it must carry a time zone."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def moment_of(instant: Instant) -> datetime:
@@ -26,6 +27,7 @@ def after(instant: Instant, seconds: float) -> Instant:
     return instant_of(moment_of(instant) + timedelta(seconds=seconds))
 
 
+@lru_cache(maxsize=4)
 def epoch_seconds(instant: Instant) -> int:
     """Count whole seconds since 1970, as git writes them."""
     return int(moment_of(instant).timestamp())

@@ -1,6 +1,7 @@
 """The commits that the store writes: who caused them, who wrote them, and what they say."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -26,9 +27,7 @@ class Signer(Struct, frozen=True):
         return self._signed("gitsched", self.driver)
 
     def _signed(self, name: str, local: str) -> bytes:
-        shown = _fit(name)
-        address = _fit(local).replace(" ", "-").replace("@", "-")
-        return f"{shown} <{address}@gitsched> {epoch_seconds(self.at)} +0000".encode("utf-8", "replace")
+        return _named(name, local) + b" %d +0000" % epoch_seconds(self.at)
 
 
 def put_commit(writer: LooseWriter, signer: Signer, tree: str, parents: Iterable[str], message: str) -> str:
@@ -37,6 +36,12 @@ def put_commit(writer: LooseWriter, signer: Signer, tree: str, parents: Iterable
     lines += [b"author " + signer.author(), b"committer " + signer.committer()]
     text = message.replace("\0", " ").encode("utf-8", "replace")
     return writer.put("commit", b"\n".join(lines) + b"\n\n" + text).hex()
+
+
+@lru_cache(maxsize=64)
+def _named(name: str, local: str) -> bytes:
+    address = _fit(local).replace(" ", "-").replace("@", "-")
+    return f"{_fit(name)} <{address}@gitsched>".encode("utf-8", "replace")
 
 
 def _fit(name: str) -> str:

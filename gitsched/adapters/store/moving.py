@@ -63,7 +63,7 @@ class Mover:
         if self._redo is None:
             return
         try:
-            self._sealer.seal([oid for oid in named if not writer.wrote(oid)], writer.packed)
+            self._sealer.seal([oid for oid in named if not writer.names(oid)], writer.packed)
         except OSError as refused:
             raise full_or(refused) from refused
 

@@ -7,7 +7,7 @@ is there too, with all that it names: nothing names what was made after it.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.git.place import Place
@@ -35,11 +35,13 @@ class Sealer:
         self._sync_all = sync_all
         self._sealed: dict[str, None] = {}
 
-    def seal(self, commits: Iterable[str], written: Iterable[str]) -> None:
+    def seal(self, commits: Sequence[str], written: Iterable[str]) -> None:
         """Wait until these commits and all they name are on the disk.
 
         `written` are files of the transaction's own, below the folder of objects: their time is what "just now" is.
         """
+        if not commits:
+            return
         times = (_modified_s(f"{self._folder}/{file}") for file in written)
         now_s = max((at_s for at_s in times if at_s is not None), default=None)
         fresh: list[str] = []

@@ -272,7 +272,11 @@ class GitStore:
         if self._uncached_count < max(_CACHED_FROM_COUNT, len(state.entries) // 4):
             return
         self._uncached_count = 0
-        cache.save(self._cache_file, cache.gathered(self.objects, tree))
+        self.objects.at_hand = cache.load(self._cache_file)
+        try:
+            cache.save(self._cache_file, cache.gathered(self.objects, tree))
+        finally:
+            self.objects.at_hand = {}
 
     def writer(self) -> "Writer":
         """Open the repository for writing, once."""

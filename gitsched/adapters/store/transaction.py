@@ -85,10 +85,11 @@ class Writer:
     ) -> None:
         """Open the repository for writing; reading goes through libgit2 from now on."""
         self._place = place
+        self._folder = place.objects
         self._trees = trees
         self._driver = driver
         self.repository = open_repository(place.common)
-        sync_all = partial(sync_file_system, place.objects)
+        sync_all = partial(sync_file_system, self._folder)
         redo = RedoLog(place.own / "redo", sync_all) if fsync else None
         self.recovery = Recovery(place, self.repository, redo, tell)
         self._mover = Mover(place, self.repository, redo, sync_all)
@@ -110,7 +111,7 @@ class Writer:
             found = read(move.name)
             if found != move.old:
                 return RefMoved(name=move.name, expected=move.old, found=found)
-        writer = LooseWriter(self._place.objects)
+        writer = LooseWriter(self._folder)
         tree, commit = based.tree, based.commit
         if draft.events:
             tree = self._changed_tree(draft, based, writer)
@@ -123,13 +124,13 @@ class Writer:
 
     def follow(self, moves: Sequence[RefMove], turn: Turn) -> bool:
         """Move refs to objects that are here, durably; False: one of them is elsewhere, or locked, and none moved."""
-        return not moves or isinstance(self._mover.move(LooseWriter(self._place.objects), moves, (), turn), Moved)
+        return not moves or isinstance(self._mover.move(LooseWriter(self._folder), moves, (), turn), Moved)
 
     def files(
         self, ref: str, old: str | None, change: Callable[[LooseWriter], tuple[Oid, str]], turn: Turn, signer: Signer
     ) -> Attempt:
         """Write one commit on a ref of its own."""
-        writer = LooseWriter(self._place.objects)
+        writer = LooseWriter(self._folder)
         tree, message = change(writer)
         commit = put_commit(writer, signer, tree.hex(), [old] if old else [], message)
         return self.moved(writer, [RefMove(ref, old, commit)], turn) or Done(commit, tree)
