@@ -23,7 +23,7 @@ check: ## the one gate: everything that CI runs
 	.ci/run
 
 bench: $(READY) ## measure, each figure beside its baseline of the same run
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --page docs/reference/performance.md
 
 long: $(READY) ## the tests that show at length what `make test` samples: fleets, restarts, whole demos
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m long $(TESTS)

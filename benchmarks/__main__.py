@@ -1,37 +1,46 @@
 """Run the benchmarks, all or those named, and show every figure beside its baseline of the same run.
 
-    python -m benchmarks [landing] [store] … [--on FOLDER] [--limit 900]
+    python -m benchmarks [landing] [store] … [--on FOLDER] [--limit 3600] [--page FILE]
 
-Each prints one JSON object a line as it goes; at the end there is a table, and `build/bench.json` holds the figures
-with what the machine was doing. The exit code is 1 when a target was missed or a benchmark did not come to its end.
+Each prints one JSON object a line; at the end there is a table, and `build/bench.json` holds the figures of all that
+ever ran here, each benchmark's latest, with what the machine was doing. `--page` writes them as a page. The exit code
+is 1 when a target was missed or a benchmark did not come to its end.
 """
 
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+from benchmarks.machine import file_system, machine
+from benchmarks.page import write_page
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = (
     "status",
     "idle",
+    "memory",
     "store",
     "landing",
     "reaction",
     "makespan",
-    "worktrees",
-    "history",
+    "policy",
     "search",
     "rivals",
     "webhook",
+    "calls",
+    "history",
+    "worktrees",
 )
+"""In this order: what `worktrees` deletes makes new files slow on some file systems for minutes."""
 OUT = ROOT / "build" / "bench.json"
-Figure = dict[str, object]
+Figure = dict[str, Any]
 
 
 def figures_of(name: str, limit_s: float) -> Iterator[Figure]:
@@ -70,22 +79,37 @@ def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("names", nargs="*", metavar="NAME", help=f"which ones, of {', '.join(NAMES)}; default: all")
     asked.add_argument("--on", help="folder to make the repositories in; default: the system's for temporary files")
-    asked.add_argument("--limit", type=float, default=900.0, help="seconds for all of them together")
+    asked.add_argument("--limit", type=float, default=3600.0, help="seconds for all of them together")
+    asked.add_argument(
+        "--page", type=Path, metavar="FILE", help="write the figures as a page, for instance for the docs"
+    )
     options = asked.parse_args()
     unknown = set(options.names) - set(NAMES)
     if unknown:
         asked.error(f"there is no benchmark '{min(unknown)}'; there are {', '.join(NAMES)}")
     if options.on:
-        os.environ["TMPDIR"] = options.on
-    load_before, until_s, found = os.getloadavg(), time.monotonic() + options.limit, list[Figure]()
+        os.environ["TMPDIR"] = tempfile.tempdir = options.on
+    until_s, found = time.monotonic() + options.limit, known()
     for name in options.names or NAMES:
-        found += (one for one in figures_of(name, until_s - time.monotonic()) if "met" in one)
-    machine = {"cores": os.cpu_count(), "python": platform.python_version(), "system": platform.platform()}
-    loads = {"load_before": load_before, "load_after": os.getloadavg(), "on": os.environ.get("TMPDIR", "")}
+        os.sync()  # what others left to be written is not this one's to pay
+        run = {"on": file_system(), "load": round(os.getloadavg()[0], 2)}
+        print(json.dumps({"benchmark": name, **run}), flush=True)
+        run["figures"] = [one for one in figures_of(name, until_s - time.monotonic()) if "met" in one]
+        found["runs"][name] = run
     OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text(json.dumps({"machine": machine, **loads, "figures": found}, indent=2) + "\n")
-    print(f"\n{table(found)}")
-    return 0 if all(one["met"] for one in found) else 1
+    OUT.write_text(json.dumps(found, indent=2) + "\n")
+    if options.page:
+        write_page(options.page, found)
+    ran = [one for name in options.names or NAMES for one in found["runs"][name]["figures"]]
+    print(f"\nOn {file_system()}:\n{table(ran)}")
+    return 0 if all(one["met"] for one in ran) else 1
+
+
+def known() -> dict[str, Any]:
+    """Read what ran here before, in the order of the names, on the machine as it is now."""
+    before = json.loads(OUT.read_text()) if OUT.exists() else {}
+    runs = before.get("runs", {})
+    return {"machine": machine(), "runs": {name: runs[name] for name in NAMES if name in runs}}
 
 
 if __name__ == "__main__":

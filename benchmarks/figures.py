@@ -19,7 +19,7 @@ def tell(name: str, measured: Measured, target: str, *, met: bool, **more: objec
         "value": round(measured.value, 3),
         "unit": measured.unit,
         "baseline": round(measured.baseline, 3),
-        "ratio": round(measured.value / measured.baseline, 3),
+        "ratio": round(measured.value / measured.baseline, 3) if measured.baseline else None,
         "target": target,
         "met": met,
         **more,

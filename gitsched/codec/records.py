@@ -51,6 +51,7 @@ class Unreadable(Struct, frozen=True):
     detail: str
 
 
+@lru_cache(maxsize=1 << 13)
 def place_of(path: str) -> Place | None:
     """Tell where the record at this path of the state tree belongs; None for a path of no known record."""
     match path.split("/"):

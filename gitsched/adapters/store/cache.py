@@ -7,7 +7,8 @@ writes nothing.
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -19,7 +20,38 @@ _MAGIC = b"gitsched objects 1\n"
 _SUM_BYTES = 20
 _ENTRY = re.compile(rb"([0-7]+) [^\0]+\0(.{20})", re.DOTALL)
 _FOLDER = b"40000"
+_CACHED_FROM_COUNT = 256
+"""How many objects a cold start may read one by one before a cache is worth its writing."""
 _DECODER = msgspec.msgpack.Decoder(list[bytes])
+
+
+class ColdStart:
+    """The cache of one process: what it reads of it at its start, and when it makes a new one."""
+
+    def __init__(self, file: Path, objects: ObjectReader) -> None:
+        """Stand on a file, and on whoever reads the objects themselves."""
+        self._file = file
+        self._objects = objects
+        self._uncached_count = 0
+
+    @contextmanager
+    def start(self) -> Iterator[None]:
+        """Have the cache at hand, and count what is read beside it."""
+        before_count = self._objects.read_count
+        self._objects.at_hand = load(self._file)
+        try:
+            yield
+        finally:
+            self._objects.at_hand = {}
+        self._uncached_count = self._objects.read_count - before_count
+
+    def refresh(self, tree: Oid, entry_count: int, changed_count: int) -> None:
+        """Make a new cache once so much has changed that the next start would read long; its cost is spread."""
+        self._uncached_count += changed_count
+        if self._uncached_count >= max(_CACHED_FROM_COUNT, entry_count // 4):
+            with self.start():
+                save(self._file, gathered(self._objects, tree))
+            self._uncached_count = 0
 
 
 def gathered(objects: ObjectReader, root: Oid) -> Iterable[tuple[Oid, bytes]]:

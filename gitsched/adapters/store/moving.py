@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gitsched.adapters.git.place import Place
 from gitsched.adapters.store.loose import LooseWriter, full_disk, full_or
 from gitsched.adapters.store.queue import Turn
-from gitsched.adapters.store.redo import Mark, RedoLog
+from gitsched.adapters.store.redo import Mark, Payload, RedoLog
 from gitsched.adapters.store.refs import Missing, Moved, Swapped, read_ref, swap
 from gitsched.adapters.store.sealing import Sealer
 from gitsched.adapters.store.shelter import sheltered
@@ -91,7 +91,8 @@ class Mover:
         if self._redo is None:
             return None
         try:
-            mark = self._redo.append(moves, writer.packed) if turn.fd is not None else None
+            payload = Payload(list(moves), writer.packed, writer.records)
+            mark = self._redo.append(payload) if turn.fd is not None else None
             if mark is None:
                 self._sync_all()
         except OSError as refused:

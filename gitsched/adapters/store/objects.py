@@ -25,6 +25,8 @@ class ObjectReader:
         self.through: PackedReader = _CatFile(place.common)
         self.at_hand: Mapping[Oid, bytes] = {}
         """Contents known beforehand, from a cold-start cache."""
+        self.logged: Mapping[str, bytes] = {}
+        """Files that need not be opened, by their path: objects that others have just written."""
         self.read_count = 0
         """How many objects were read from the repository itself."""
 
@@ -49,12 +51,17 @@ class ObjectReader:
         return self.read_many([oid]).get(oid)
 
     def _loose(self, name: str) -> bytes | None:
+        path = f"{name[:2]}/{name[2:]}"
         try:
-            with open(f"{self._folder}/{name[:2]}/{name[2:]}", "rb", buffering=0) as file:
-                whole = zlib.decompress(file.read())
+            packed = self.logged.get(path) or _content(f"{self._folder}/{path}")
+            return zlib.decompress(packed).partition(b"\0")[2]
         except (FileNotFoundError, zlib.error):
             return None
-        return whole.partition(b"\0")[2]
+
+
+def _content(file: str) -> bytes:
+    with open(file, "rb", buffering=0) as opened:
+        return opened.read()
 
 
 class _CatFile:

@@ -46,6 +46,10 @@ class Reader:
         decoded = {path: _decoded(path, oid, contents) for path, oid in changes.items() if place_of(path)}
         return folded(state, decoded)
 
+    def is_plain(self, records: Mapping[str, bytes | None], known: State) -> bool:
+        """Say whether records can be put into a known state as they are: both are of the newest format."""
+        return "format" not in records and known.format.format == self.formats.newest
+
     def outdated(self, tree: Oid) -> dict[str, Record]:
         """List what a tree of an older format holds in another form than the newest, by path, in the newest."""
         found = self._checked_format(tree)
@@ -81,6 +85,12 @@ class Reader:
                 "Install it and call again; nothing was written.",
             )
         return told.format
+
+
+def changed(state: State, contents: Mapping[str, bytes | None]) -> State:
+    """Put records into a state as they are written down (None: gone)."""
+    known = {path: content for path, content in contents.items() if place_of(path)}
+    return folded(state, {path: None if found is None else decode_record(path, found) for path, found in known.items()})
 
 
 def folded(state: State, changes: Mapping[str, Record | Unreadable | None]) -> State:

@@ -8,7 +8,7 @@ file begins anew. Only the writer whose turn it is in the queue touches it.
 
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from struct import Struct as Layout
@@ -38,6 +38,8 @@ class Payload(Struct, frozen=True, array_like=True):
     moves: list[RefMove]
     objects: dict[str, bytes]
     """Two digits of the id, a slash and the rest → compressed bytes."""
+    records: dict[str, str | None] | None = None
+    """Path in the state's tree → key of its object, for each record that changed; None: it was no change of records."""
 
 
 class Mark(NamedTuple):
@@ -60,6 +62,18 @@ class RedoLog:
         self._boot = blake2b((boot or _boot_id()).encode(), digest_size=8).digest()
         self._fd: int | None = None
 
+    def newest(self) -> tuple[int, int] | None:
+        """Name the round of the log, and where its next record goes."""
+        header = self._header()
+        return header[1:] if header is not None and header[0] == self._boot else None
+
+    def after(self, epoch: int, at: int) -> Iterator[tuple[Payload, int]]:
+        """Read the records of a round from a place on, each with the place after it; too much is not read."""
+        newest = self.newest() or (0, 0)
+        content = os.pread(self._opened(), max(newest[1] - at, 0), at) if newest[1] - at <= _LARGEST_BYTES else b""
+        for body, end in _bodies(content, (self._boot, epoch), is_whole=True):
+            yield _DECODER.decode(body), at + end
+
     def lost(self) -> list[Payload] | None:
         """List what was logged before the machine went down, oldest first; None when it did not."""
         header = self._header()
@@ -72,9 +86,9 @@ class RedoLog:
         header = self._header()
         self._write_header(header[1] + 1 if header else 1, _FIRST_AT)
 
-    def append(self, moves: Sequence[RefMove], objects: Mapping[str, bytes]) -> Mark | None:
+    def append(self, payload: Payload) -> Mark | None:
         """Make a transaction durable; None when it is too large to be logged. Raises OSError on a full disk."""
-        body = msgspec.msgpack.encode(Payload(list(moves), dict(objects)))
+        body = msgspec.msgpack.encode(payload)
         size = _RECORD.size + len(body)
         if size > _LARGEST_BYTES:
             return None
@@ -133,16 +147,28 @@ def moves_logged(file: Path) -> list[RefMove]:
 
 def _records(file: Path) -> Iterator[Payload]:
     """Walk the records of the newest round; a torn or older one ends it."""
-    content = file.read_bytes()
-    at, first = _FIRST_AT, None
+    for body, _ in _bodies(file.read_bytes()[_FIRST_AT:]):
+        yield _DECODER.decode(body)
+
+
+def _bodies(
+    content: bytes, first: tuple[bytes, int] | None = None, *, is_whole: bool = False
+) -> Iterator[tuple[bytes, int]]:
+    """Walk the payloads of one round, each with where it ends; one that is torn or of another round ends it.
+
+    Of one `is_whole` no sum is made: no power cut was between writing and reading, and each object has its own.
+    """
+    at = 0
     while at + _RECORD.size <= len(content):
         magic, boot, epoch, length, checksum = _RECORD.unpack_from(content, at)
-        body = content[at + _RECORD.size : at + _RECORD.size + length]
-        first = first or (boot, epoch)
-        if magic != _MAGIC or (boot, epoch) != first or len(body) != length or zlib.crc32(body) != checksum:
-            return
-        yield _DECODER.decode(body)
         at += _RECORD.size + length
+        body = content[at - length : at]
+        first = first or (boot, epoch)
+        if magic != _MAGIC or (boot, epoch) != first or len(body) != length:
+            return
+        if not is_whole and zlib.crc32(body) != checksum:
+            return
+        yield body, at
 
 
 def sync_file_system(folder: Path) -> None:

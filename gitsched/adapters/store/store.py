@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, assert_never
 from msgspec.structs import replace
 
 from gitsched.adapters.git.place import find_place
-from gitsched.adapters.store import cache
 from gitsched.adapters.store.bounds import Bounds
+from gitsched.adapters.store.cache import ColdStart
 from gitsched.adapters.store.loose import LooseWriter, Oid
 from gitsched.adapters.store.migrations import FORMATS, Formats
 from gitsched.adapters.store.objects import ObjectReader
 from gitsched.adapters.store.queue import Queue, Turn
-from gitsched.adapters.store.reading import Reader
+from gitsched.adapters.store.reading import Reader, changed
 from gitsched.adapters.store.refs import Locked, read_ref
 from gitsched.adapters.store.trees import Trees
 from gitsched.domain.events import EventName
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from gitsched.adapters.store.commits import Signer
     from gitsched.adapters.store.evidence import Evidence, Seal
     from gitsched.adapters.store.transaction import Attempt, Based, Done, Writer
-
-_CACHED_FROM_COUNT = 256
-"""How many objects a cold start may read one by one before a cache is worth its writing."""
 
 
 class GitStore:
@@ -68,8 +65,7 @@ class GitStore:
         self._queue = Queue(self.place.own / "queue", self._bounds.queue_s)
         self._known: tuple[str, Oid, State] | None = None
         self._opened: Writer | None = None
-        self._cache_file = self.place.own / "cache" / "objects"
-        self._uncached_count = 0
+        self._cold = ColdStart(self.place.own / "cache" / "objects", self.objects)
         self.seal: Seal | None = None
 
     @property
@@ -199,12 +195,11 @@ class GitStore:
                 return Unchanged()
             return writer.state(draft, based, turn)
 
-        done = self.repeated(once)
+        done = self.repeated(once, meanwhile=self._current)
         if isinstance(done, Unchanged | RefMoved):
             return done
         self._known = (done.commit, done.tree, drafted[0].state)
-        self._uncached_count += len(drafted[0].changed)
-        self._refresh_cache(done.tree, drafted[0].state)
+        self._cold.refresh(done.tree, len(drafted[0].state.entries), len(drafted[0].changed))
         return Applied(commit=done.commit, events=tuple(drafted[0].events))
 
     def _based(self) -> "Based":
@@ -212,14 +207,16 @@ class GitStore:
 
         return Based(*self._known[:2]) if self._known else Based(None, None)
 
-    def repeated(self, once: "Callable[[Turn], Attempt | Unchanged]") -> "Done | RefMoved | Unchanged":
-        """Try until it is done or decided, each time in a turn of the queue."""
+    def repeated(
+        self, once: "Callable[[Turn], Attempt | Unchanged]", meanwhile: Callable[[], object] | None = None
+    ) -> "Done | RefMoved | Unchanged":
+        """Try until it is done or decided, each time in a turn of the queue; see there for `meanwhile`."""
         from gitsched.adapters.store.patience import Patience
         from gitsched.adapters.store.transaction import Done, Lost
 
         patience, writer = Patience(self.place, self._bounds, self._tell), self.writer()
         while True:
-            with self._queue.turn() as turn:
+            with self._queue.turn(meanwhile) as turn:
                 writer.recovery.mend(turn)
                 outcome = once(turn)
             match outcome:
@@ -239,25 +236,28 @@ class GitStore:
         if self._known is None:
             self._read_cold(tip)
         elif self._known[0] != tip:
-            tree = self._tree_of(tip)
-            state = self.reader.state(tree, self._known[1:])
-            _refuse_foreign(self._known[2].format, state.format)
-            self._known = (tip, tree, state)
+            self._read_on(tip, self._known)
         assert self._known is not None
         return self._known[2]
 
     def _newest(self) -> str | None:
         return read_ref(self.place, STATE_REF)
 
+    def _read_on(self, tip: str, known: tuple[str, Oid, State]) -> None:
+        told = self._opened.latest.told(known[0], tip) if self._opened is not None else None
+        if told is not None and self.reader.is_plain(told.records, known[2]):
+            self.objects.logged = told.objects  # their trees are wanted next
+            tree, state = told.tree, changed(known[2], told.records)
+        else:
+            tree = self._tree_of(tip)
+            state = self.reader.state(tree, known[1:])
+        _refuse_foreign(known[2].format, state.format)
+        self._known = (tip, tree, state)
+
     def _read_cold(self, tip: str) -> None:
-        before_count = self.objects.read_count
-        self.objects.at_hand = cache.load(self._cache_file)
-        try:
+        with self._cold.start():
             tree = self._tree_of(tip)
             self._known = (tip, tree, self.reader.state(tree, None))
-        finally:
-            self.objects.at_hand = {}
-        self._uncached_count = self.objects.read_count - before_count
 
     def _tree_of(self, commit: str) -> Oid:
         content = self.objects.read(bytes.fromhex(commit))
@@ -266,17 +266,6 @@ class GitStore:
                 f"'{STATE_REF}' names {commit}.", "That commit is not in the repository.", "`git fsck` tells more."
             )
         return bytes.fromhex(content[5:45].decode())
-
-    def _refresh_cache(self, tree: Oid, state: State) -> None:
-        """Make a new cache once so much has changed that the next cold start would read long; its cost is spread."""
-        if self._uncached_count < max(_CACHED_FROM_COUNT, len(state.entries) // 4):
-            return
-        self._uncached_count = 0
-        self.objects.at_hand = cache.load(self._cache_file)
-        try:
-            cache.save(self._cache_file, cache.gathered(self.objects, tree))
-        finally:
-            self.objects.at_hand = {}
 
     def writer(self) -> "Writer":
         """Open the repository for writing, once."""

@@ -10,6 +10,7 @@ from gitsched.adapters.git.objects import open_repository
 from gitsched.adapters.git.place import Place
 from gitsched.adapters.store.commits import Signer, put_commit
 from gitsched.adapters.store.keep import KeepChain
+from gitsched.adapters.store.latest import Latest
 from gitsched.adapters.store.loose import LooseWriter, Oid
 from gitsched.adapters.store.moving import Mover
 from gitsched.adapters.store.notes import NotesTree
@@ -91,6 +92,7 @@ class Writer:
         self.repository = open_repository(place.common)
         sync_all = partial(sync_file_system, self._folder)
         redo = RedoLog(place.own / "redo", sync_all) if fsync else None
+        self.latest = Latest(redo)
         self.recovery = Recovery(place, self.repository, redo, tell)
         self._mover = Mover(place, self.repository, redo, sync_all)
         self._keep = KeepChain(objects)
@@ -145,6 +147,7 @@ class Writer:
             path: None if record is None else writer.put("blob", encode_record(record))
             for path, record in draft.changed.items()
         }
+        writer.note_records(blobs)
         tree = self._trees.edit(based.tree, blobs, writer.put)
         assert tree is not None, "the format record is in it"
         return tree
