@@ -8,8 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from gitsched.domain.events import EventName
+from gitsched.domain.state import Draft
+from gitsched.wiring.clone import open_clone
 from tests.cli.calling import AGENT, Project
+from tests.engine.drive import kill_each, workers_of
 from tests.real_git import Git
 
 
@@ -197,29 +202,49 @@ def test_issues_are_made_changed_and_imported(project: Project) -> None:
     assert [e["issue"] for e in project.status()["entries"]] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
-def test_the_same_command_goes_on_where_it_was_killed(project: Project, number: signal.Signals) -> None:
-    """I-20: after KILL and after a lost terminal the same words continue, ask nothing, and start no agent twice."""
+@pytest.mark.parametrize("end", ["INT", "KILL", "HUP", "reboot"])
+def test_the_same_command_goes_on_where_it_was_ended(project: Project, end: str) -> None:
+    """I-20: after INT, KILL, a lost terminal or a reboot the same words continue, ask nothing, start nobody twice."""
     started = project.home / "started"
-    project.agent(
-        f'echo "$GITSCHED_ISSUE $GITSCHED_GEN" >> "{started}"\n: > "{project.home}/at-work"\nsleep 2\n' + AGENT
-    )
+    seen = f'echo "$GITSCHED_ISSUE $GITSCHED_GEN" >> "{started}"\n: > "{project.home}/at-work"\n'
+    project.agent(f"{seen}sleep 2\n{AGENT}")
     project.issues(2)
     process = _run(project, "run", "1", "2")
     _wait_for(project.home / "at-work")
-    os.killpg(process.pid, number)
-    process.wait(30)
+    if end == "reboot":
+        _reboot(project, process)
+    else:
+        os.killpg(process.pid, signal.Signals[f"SIG{end}"])
+    assert process.wait(30) == (130 if end == "INT" else -signal.Signals["SIGHUP" if end == "HUP" else "SIGKILL"])
     ended = project("run", 1, 2)
     assert ended.code == 0, ended.err
-    runs = sorted(started.read_text().splitlines())
-    assert runs == sorted(set(runs))
-    assert len(runs) == 2
+    runs = started.read_text().splitlines()
+    assert sorted(runs) == sorted(set(runs))
+    assert {run.split()[0] for run in runs} == {"1", "2"}
+    assert end == "reboot" or len(runs) == 2
+    assert [entry["status"] for entry in project("status", "--all", "--json").document["entries"]] == ["done"] * 2
 
 
-def test_ctrl_c_waits_for_what_runs_and_the_same_command_goes_on(project: Project) -> None:
-    """I-03, I-20: 130 when interrupted; what ran has landed, what waited starts with the next call."""
+def _reboot(project: Project, driver: subprocess.Popen[bytes]) -> None:
+    """End every process of this repository at once, and have all that is on record be of an earlier boot."""
+    driver.kill()
+    workers = workers_of(project.repo)
+    kill_each([*workers, *(child for worker in workers for child in worker.children(recursive=True))])
+    store = open_clone(project.repo).store
+
+    def age(draft: Draft) -> None:
+        for one in tuple(draft.state.drivers.values()):
+            draft.note(EventName.PROGRESS, "Boot", replace(one, boot_id="earlier"), driver=one.id)
+        for lease in tuple(draft.state.leases.values()):
+            holder = replace(lease.holder, boot_id="earlier")
+            draft.note(EventName.PROGRESS, "Boot", replace(lease, holder=holder), batch=lease.batch)
+
+    store.apply(age)
+
+
+def test_ctrl_c_waits_for_what_runs_and_starts_nothing_new(project: Project) -> None:
+    """I-03: 130 when interrupted; what ran has landed, what waited starts with the next call."""
     project.agent(f': > "{project.home}/at-work"\nsleep 1\n' + AGENT)
-    project.configure("", merge="direct")
     text = (project.repo / "gitsched.toml").read_text()
     (project.repo / "gitsched.toml").write_text(text.replace("max = 2", "max = 1"))
     project.issues(2)
@@ -234,7 +259,9 @@ def test_ctrl_c_waits_for_what_runs_and_the_same_command_goes_on(project: Projec
 
 def _run(project: Project, *words: str) -> subprocess.Popen[bytes]:
     argv = [sys.executable, "-m", "gitsched", "-C", str(project.repo), *words]
-    return subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    return subprocess.Popen(
+        argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
 
 
 def _wait_for(file: Path) -> None:

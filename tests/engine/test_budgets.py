@@ -2,6 +2,7 @@
 
 from gitsched.domain.words import BatchStatus, EntryStatus
 from gitsched.engine.driver import Until
+from tests.engine.scripts import SUITE
 from tests.engine.suites import PARTS, parts, without_file
 from tests.engine.test_search import batch_of
 from tests.engine.world import World
@@ -15,9 +16,9 @@ def told(usd: float, tokens: int = 10) -> str:
     return f'echo \'{{"type":"step_finish","part":{part}}}\''
 
 
-def measured(world: World, more: str) -> None:
+def measured(world: World, more: str, suite: str = SUITE) -> None:
     """Let the agent's output be read as that of opencode."""
-    world.configure(more)
+    world.configure(more, suite=suite)
     file = world.repo / "gitsched.toml"
     file.write_text(file.read_text().replace('timeout = "60s"\n', f'timeout = "60s"\n{OPENCODE}', 1))
 
