@@ -92,11 +92,16 @@ class Call:
         if not self.is_quiet:
             self.show(text)
 
-    def progress(self, text: str) -> None:
-        """Write a line of progress to standard error, unless it is to be quiet."""
+    def remark(self, text: str) -> None:
+        """Write to standard error what a person should know, unless it is to be quiet."""
         if not self.is_quiet:
             sys.stderr.write(f"{text}\n")
             sys.stderr.flush()
+
+    def progress(self, text: str) -> None:
+        """Write a line of progress to standard error, where that is a terminal."""
+        if sys.stderr.isatty():
+            self.remark(text)
 
     @property
     def look(self) -> "Look":

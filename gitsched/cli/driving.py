@@ -48,15 +48,15 @@ def drive(call: Call, until: "Until", issues: Collection[int] | None, at_most: i
     `at_most` bounds the runs on this machine for as long as that takes.
     """
     from gitsched.cli.live import progress_of
-    from gitsched.wiring.operator import configuration_difference
+    from gitsched.wiring.operator import configuration_difference, unmeasured_caps
 
     difference = configuration_difference(call.clone)
-    if difference is not None:
-        call.progress(difference)
+    for told in (*([difference] if difference is not None else []), *unmeasured_caps(call.clone)):
+        call.remark(told)
     before = call.clone.store.read()
     driver = call.clone.driver(contained, at_most)
     with _interruptible(call, driver), progress_of(call) as tell:
-        ending = driver.run(until, issues, tell, call.progress)
+        ending = driver.run(until, issues, tell, call.remark)
     if ending.is_paused and not ending.interrupted:
         raise PausedError("Work was to be driven.", "Scheduling is paused, and nothing is live.", "`gitsched resume`")
     if ending.is_unreachable and not ending.interrupted:
@@ -98,7 +98,7 @@ def _interruptible(call: Call, driver: "Driver") -> Iterator[None]:
         if count > 2:
             raise KeyboardInterrupt
         told = "Nothing new starts; Ctrl-C again ends the agents." if count == 1 else "Ending the agents; work is kept."
-        call.progress(told)
+        call.remark(told)
         driver.interrupt()
 
     before = signal.signal(signal.SIGINT, on_interrupt)

@@ -1,5 +1,6 @@
-"""Progress of a run on standard error: drawn in place on a terminal, one line per event elsewhere."""
+"""Progress of a run on standard error, where that is a terminal: drawn in place, or one line per event."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ REDRAW_S = 0.1
 @contextmanager
 def progress_of(call: Call) -> "Iterator[Tell | None]":
     """Give what is to be told of every journal entry; None where nobody listens."""
-    if call.is_quiet:
+    if call.is_quiet or not sys.stderr.isatty():
         yield None
     elif not call.is_live:
         yield lambda entry: call.progress("\n".join(map(render_line, entry.events)))

@@ -5,75 +5,18 @@ holds has one green line; each thing that is wrong has a line of its own under t
 """
 
 import shlex
-from collections.abc import Iterator, Mapping
-from enum import StrEnum
-
-from msgspec import Struct
+from collections.abc import Iterator
 
 from gitsched.config.profiles import resolve_profile
-from gitsched.config.settings import Settings
 from gitsched.domain.schedules import ScheduleStatus
-from gitsched.domain.state import State
 from gitsched.domain.words import LIVE_RUNS, Liveness
 from gitsched.policy.budget import unmeasured
-from gitsched.policy.forge_checkup import ForgeLook, forge_lines
-from gitsched.policy.remote_checkup import RemoteLook, remote_lines
+from gitsched.policy.checkup import Check, Checkup, Level
+from gitsched.policy.forge_checkup import forge_lines
+from gitsched.policy.remote_checkup import remote_lines
 
 OLDEST_GIT = (2, 38, 0)
 """The first git whose `merge-tree` writes trees."""
-
-
-class Level(StrEnum):
-    """How bad it is."""
-
-    GREEN = "green"
-    AMBER = "amber"
-    RED = "red"
-
-
-class Check(Struct, frozen=True):
-    """One line of `gitsched doctor`."""
-
-    code: str
-    level: Level
-    message: str
-    fix: str | None = None
-    """A command or a sentence; None where there is nothing to do."""
-
-
-class Checkup(Struct, frozen=True, kw_only=True):
-    """One look at a clone. What depends on the configuration is missing where that cannot be read."""
-
-    git_version: tuple[int, int, int]
-    is_bare: bool = False
-    is_shallow: bool = False
-    config_fault: str | None = None
-    """What is wrong with gitsched.toml."""
-    settings: Settings | None = None
-    has_commits: bool = True
-    target_exists: bool = True
-    profiles: frozenset[str] = frozenset()
-    """Profiles whose program is on PATH."""
-    default_profile: str | None = None
-    suite_program_found: bool = True
-    root: str = ""
-    """Where worktrees are made."""
-    root_fault: str | None = None
-    free_bytes: int = 0
-    state: State | None = None
-    """None before `init`."""
-    drivers: Mapping[str, Liveness] = {}
-    workers: Mapping[tuple[str, int], Liveness] = {}
-    """Of every lease, by (batch, issue): whether its worker lives."""
-    trees: Mapping[str, bool] = {}
-    """By path: worktrees of ours that somebody holds → whether there is uncommitted work in them."""
-    rescues: tuple[str, ...] = ()
-    """Refs of uncommitted work that was saved."""
-    test_clock: str | None = None
-    forge: ForgeLook | None = None
-    """None where the forge is the local one."""
-    remote: RemoteLook | None = None
-    """None where no remote is the authority."""
 
 
 def diagnose(look: Checkup) -> tuple[Check, ...]:
@@ -134,6 +77,16 @@ def _suite(look: Checkup) -> Iterator[Check]:
         yield Check("suite", Level.RED, f"'{(suite.run or ('',))[0]}' of suite.run is not on PATH.", fix)
     else:
         yield Check("suite", Level.GREEN, f"The suite is {shlex.join(suite.run or ())}.")
+
+
+def _base(look: Checkup) -> Iterator[Check]:
+    if look.settings is None or look.state is None:
+        return
+    if look.base_fault is None:
+        yield Check("base", Level.GREEN, "Nothing is known that the target fails.")
+    else:
+        fix = f"Mend {look.settings.project.target}, then `gitsched resume` what waits for it."
+        yield Check("base", Level.RED, f"The target is red: {look.base_fault}.", fix)
 
 
 def _agent(look: Checkup) -> Iterator[Check]:
@@ -289,6 +242,6 @@ def _schedules(look: Checkup) -> Iterator[Check]:
 
 
 _QUESTIONS = (
-    *(_git, _repository, _configuration, _target, _suite, _agent, _root, _disk),
+    *(_git, _repository, _configuration, _target, _suite, _base, _agent, _root, _disk),
     *(_forge, _remote, _store, _drivers, _leases, _trees, _rescues, _budgets, _schedules, _clock),
 )

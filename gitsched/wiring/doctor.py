@@ -14,9 +14,10 @@ from gitsched.config.settings import Settings
 from gitsched.domain.ids import STATE_REF, branch_ref
 from gitsched.domain.state import State
 from gitsched.engine.doctor import looks
+from gitsched.engine.doctor.base import base_fault
 from gitsched.engine.looking import programs_found
 from gitsched.errors import ConfigError
-from gitsched.policy.diagnose import Checkup
+from gitsched.policy.checkup import Checkup
 from gitsched.policy.remote_checkup import RemoteLook
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.github import github_look
@@ -53,7 +54,14 @@ def _settings(clone: Clone) -> tuple[Settings | None, str | None]:
 def _beyond_configuration(clone: Clone, settings: Settings | None) -> dict[str, Any]:
     state = clone.store.read() if clone.refs.resolve(STATE_REF) is not None else None
     known = {} if state is None else _of_state(clone, state)
-    return known if settings is None else {**known, **_of_settings(clone, settings)}
+    if settings is None:
+        return known
+    return {**known, **_of_settings(clone, settings), "base_fault": _base_fault(clone, settings, state)}
+
+
+def _base_fault(clone: Clone, settings: Settings, state: State | None) -> str | None:
+    head = clone.refs.resolve(branch_ref(settings.project.target))
+    return None if state is None or head is None else base_fault(state, head, clone.lander.tree_of(head))
 
 
 def _of_state(clone: Clone, state: State) -> dict[str, Any]:

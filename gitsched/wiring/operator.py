@@ -81,6 +81,19 @@ def configuration_difference(clone: Clone) -> str | None:
     return f"{FILENAME} of '{target}' differs from the one in {clone.root}, which is used."
 
 
+def unmeasured_caps(clone: Clone) -> "Iterator[str]":
+    """Say of each cap that the default agent's output can never reach that it has no effect."""
+    from gitsched.config.profiles import resolve_profile
+    from gitsched.policy.budget import unmeasured
+
+    settings = clone.settings
+    default = clone.situation().facts.default_profile
+    profile = resolve_profile(settings.agents, default) if default is not None else None
+    readers = {default: profile.usage} if default is not None and profile is not None else {}
+    for cap, name in unmeasured(settings.budget, readers):
+        yield f"`{cap}` has no effect on the agent {name}: its output tells nothing of that."
+
+
 @contextmanager
 def desk_of(clone: Clone) -> "Iterator[Desk]":
     """Give a desk at which a single effect is performed on a person's word, without being a driver."""

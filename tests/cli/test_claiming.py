@@ -7,15 +7,22 @@ from tests.real_git import Git
 
 
 def test_a_22_a_person_works_a_member_by_hand(project: Project, git: Git) -> None:
-    """A-22: the tree, a lease, the same gates, and it lands like any other; identity comes from the tree."""
-    project.configure('[[gates]]\nname = "unit"\nrun = ["test", "-e", "by-hand.txt"]\nevidence = "exit"\n')
+    """A-22: the tree, a lease, the same gates, and it lands like any other; identity comes from the tree.
+
+    Who needs the terminal for himself waits meanwhile.
+    """
+    gate = '[[gates]]\nname = "unit"\nrun = "test -e by-hand.txt -o -e note-2.txt"\nevidence = "exit"\n'
+    alone = f'[agents.alone]\ncommand = ["sh", "{project.agent_file}"]\ncompletion = "exit"\nmode = "sequential"\n'
+    project.configure(gate + alone)
     project.issues(2)
     assert project("enqueue", 1).code == 0
+    assert project("enqueue", 2, "--profile", "alone").code == 0
     claimed = project("claim", 1)
     assert claimed.code == 0, claimed.err
     tree = Path(claimed.out.splitlines()[-1])
     assert project("tick").code == 0
     assert project.status()["slots"]["live"] == 1
+    assert project.status()["entries"][1]["waits"] == ["sequential:1"]
     (tree / "by-hand.txt").write_text("done by a person\n")
     git(tree, "add", "-A")
     git(tree, "commit", "-q", "-m", "Work by hand")
@@ -26,8 +33,8 @@ def test_a_22_a_person_works_a_member_by_hand(project: Project, git: Git) -> Non
     assert project.at(tree, "done").code == 4
     assert project("tick", "--until-idle").code == 0
     assert "by-hand.txt" in git(project.repo, "ls-tree", "--name-only", "main")
-    gate = [line for line in project("log", "--json").lines if line["event"] == "gate-passed"]
-    assert [line["issue"] for line in gate] == [1]
+    gated = [line for line in project("log", "--json").lines if line["event"] == "gate-passed"]
+    assert [line["issue"] for line in gated] == [1, 2]
 
 
 def test_a_claimed_tree_is_as_an_agent_would_find_it(project: Project) -> None:

@@ -192,20 +192,24 @@ def test_a_cancelled_schedule_holds_what_is_left(project: Project, clock: Clock)
 
 
 def test_a_23_a_days_budget_is_a_gap_that_closes_by_itself(project: Project, clock: Clock) -> None:
-    """A-23: two runs a day in Berlin: the third waits with its reason, is no failure, and starts the next day."""
-    project.configure('[budget.day]\nruns = 2\n[schedule]\ntz = "Europe/Berlin"\n')
-    project.issues(3)
-    assert project("enqueue", 1, 2, 3, "--solo").code == 0
+    """A-23: three runs a day in Berlin: the fourth waits with its reason, is no failure, and starts the next day.
+
+    The third goes on though nothing is left of the budget by then.
+    """
+    project.configure('[budget.day]\nruns = 3\n[schedule]\ntz = "Europe/Berlin"\n')
+    project.issues(4)
+    assert project("enqueue", 1, 2, 3, 4, "--solo").code == 0
     planned = project("plan", "--json").document
-    assert [entry["waits"] for entry in planned["entries"]] == [[], [], ["budget:day.runs", "capacity"]]
+    assert [entry["waits"] for entry in planned["entries"]] == [[], [], ["capacity"], ["capacity"]]
     assert project("tick", "--until-idle").code == 0
-    assert project.status()["entries"][2]["waits"] == ["budget:day.runs"]
+    assert [entry["status"] for entry in project.status()["entries"][:3]] == ["done"] * 3
+    assert project.status()["entries"][3]["waits"] == ["budget:day.runs"]
     assert project("tick").code == 0
     refusals = [line for line in project("log", "--json").lines if line["event"] == "budget-refused"]
     assert [line["reason"] for line in refusals] == ["budget:day.runs"]
     clock.show("2026-12-01T23:00:00Z")
     assert project("tick", "--until-idle").code == 0
-    assert [entry["status"] for entry in project.status()["entries"]] == ["done"] * 3
+    assert [entry["status"] for entry in project.status()["entries"]] == ["done"] * 4
 
 
 def test_a_timer_is_printed_and_written_and_never_over_another_file(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import Project, call
+from tests.cli.calling import AGENT, Project, call
 from tests.real_git import Git, run_git
 
 ALL = "git add -A\ngit commit -q -m Work\n"
@@ -32,6 +32,8 @@ READING = [
     ["schedule", "list", "--all"],
     ["evidence", "verify", "b1"],
     ["fsck"],
+    ["logs", "1"],
+    ["report", "b1"],
 ]
 
 
@@ -79,6 +81,9 @@ def test_every_reading_verb_gives_the_same_json_from_everywhere(
         assert {ended.code for ended in told} == {0}, told[0].err
         assert isinstance(told[0].document, dict)
         assert "\x1b" not in told[0].out
+    for words in (["doctor"], ["report", "--night"]):  # which tell of free space, and of the time
+        shapes = [call(*words, "--json", "-C", folder).document for folder in (shipped.repo, below, linked)]
+        assert {tuple(shape) for shape in shapes} == {tuple(shapes[0])}
     assert shipped.refs() == before
 
 
@@ -193,6 +198,31 @@ def test_hostile_titles_reach_no_terminal(project: Project) -> None:
     ):
         for ended in (project(*words), project(*words, "--json")):
             assert not [sign for sign in ended.out if sign != "\n" and not sign.isprintable()], words
+
+
+def test_hostile_words_of_an_agent_reach_no_terminal(project: Project) -> None:
+    """I-13: titles and an agent's reason, in status, log, report, request, why and JSON; at most 200 characters."""
+    title = "red \x1b[31malarm\x1b]0;x\x07 \u202eback\u202c"
+    reason = "no \\033[31mkey\\007 \\342\\200\\256 " + "word " * 100
+    hand_back = f"{sys.executable} -m gitsched hand-back --reason \"$(printf '{reason}')\""
+    project.configure(merge="manual", completion="milestone")
+    project.agent(
+        f'[ "$GITSCHED_ISSUE" = 2 ] && {{ {hand_back}; exit 0; }}\n{AGENT}{sys.executable} -m gitsched done\n'
+    )
+    project("issue", "new", "--title", title)
+    project("issue", "new", "--title", title)
+    project("run", 1, 2)
+    document = project.status()
+    (batch,) = document["batches"]
+    (entry,) = [entry for entry in document["entries"] if entry["issue"] == 2]
+    assert (entry["status"], entry["reason"][:3]) == ("parked", "no ")
+    assert len(entry["reason"]) <= 200
+    request = batch["pr"]["number"]
+    for words in (["status", "--all"], ["log"], ["report", batch["id"]], ["pr", "show", request], ["why", 2]):
+        for line in project(*words).out.splitlines():
+            assert not [sign for sign in line if not sign.isprintable() and sign != "\u200b"], words
+    assert "".join(project("status", "--all", "--json").out.splitlines()).isprintable()
+    assert max(map(len, project("why", 2, "--json").document["reasons"])) <= 200
 
 
 def test_a_cold_status_loads_no_heavy_library(shipped: Project) -> None:

@@ -19,11 +19,15 @@ from tests.real_git import Git
 
 
 def test_plan_says_what_run_then_does(project: Project) -> None:
-    """I-08: order, batches and waits agree; plan wrote nothing, and named the suite runs."""
+    """I-08: order, batches and waits agree; plan wrote nothing, contacted no agent, and named the suite runs."""
     project.issues(3)
+    contacted = project.home / "contacted"
+    project.agent(f': > "{contacted}"\n')
     before = project.refs()
     planned = project("plan", 1, 2, 3, "--json").document
     assert project.refs() == before
+    assert not contacted.exists()
+    assert not (project.home / "trees").exists()
     assert planned["suite_runs"] == 1
     assert planned["refused"] == []
     project.agent(f': > "{project.home}/at-work-$GITSCHED_ISSUE"\nsleep 60\n')
@@ -67,7 +71,17 @@ def test_a_batch_ships_and_run_ends_with_0(project: Project, git: Git) -> None:
     assert ended.code == 0
     assert "note-1.txt" in git(project.repo, "ls-tree", "--name-only", "main")
     assert [line.split()[0] for line in ended.out.splitlines()] == ["issue", "#1", "#2"]
-    assert "member-landed" in ended.err
+    assert ended.err == "", "progress is for terminals"
+
+
+def test_a_cap_that_can_never_be_reached_is_said_aloud(project: Project) -> None:
+    """A-25: nobody measures what this agent costs: `run` and `doctor` say that a limit in money has no effect."""
+    project.configure("[budget.day]\nusd = 5\n")
+    project.issues(1)
+    ended = project("run", 1)
+    assert ended.code == 0
+    assert "`budget.day.usd` has no effect on the agent fake" in ended.err
+    assert "budget-unmeasured" in project("doctor").out
 
 
 def test_quiet_says_nothing(project: Project) -> None:

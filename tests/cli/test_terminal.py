@@ -57,6 +57,15 @@ def test_a_run_is_drawn_in_place_on_a_terminal(project: Project) -> None:
     assert "\x1b[" in text
 
 
+def test_a_plain_terminal_gets_a_line_for_each_event(project: Project) -> None:
+    """I-02: progress is for terminals; one that cannot be drawn on gets no code."""
+    project.issues(1)
+    code, text = shown(project, "run", "1", TERM="dumb")
+    assert code == 0
+    assert "member-landed" in text
+    assert "\x1b" not in text
+
+
 @pytest.mark.parametrize(
     ("environment", "has_colour"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)], ids=str
 )

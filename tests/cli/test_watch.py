@@ -1,6 +1,7 @@
 """The live view as a process: drawn on a terminal, fresh screens elsewhere, ended by Ctrl-C."""
 
 import fcntl
+import json
 import os
 import signal
 import struct
@@ -15,9 +16,9 @@ from tests.cli.test_terminal import PATIENCE_S, terminal
 
 
 @contextmanager
-def watching(project: Project, **streams: int) -> Iterator[subprocess.Popen[str]]:
+def watching(project: Project, *words: str, **streams: int) -> Iterator[subprocess.Popen[str]]:
     """Start the live view; it has ended at the end, whatever happens."""
-    argv = [sys.executable, "-m", "gitsched", "-C", str(project.repo), "watch", "--all"]
+    argv = [sys.executable, "-m", "gitsched", "-C", str(project.repo), "watch", "--all", *words]
     env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     process = subprocess.Popen(argv, env={**env, "TERM": "xterm-256color"}, text=True, **streams)  # type: ignore[call-overload]
     try:
@@ -73,3 +74,16 @@ def test_into_a_pipe_it_writes_a_fresh_screen_for_every_change(project: Project)
         out, err = process.communicate(timeout=PATIENCE_S)
         assert (process.returncode, err) == (0, "")
         assert "\x1b" not in out
+
+
+def test_for_machines_it_writes_a_document_on_each_line(project: Project) -> None:
+    """I-02: the document of `status`, again whenever something has changed."""
+    project.issues(1)
+    project("enqueue", 1)
+    with watching(project, "--json", stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline()) == project("status", "--all", "--json").document
+        project("pause")
+        assert json.loads(process.stdout.readline())["paused"] is True
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=PATIENCE_S)[0] == ""

@@ -2,6 +2,7 @@
 
 from gitsched.domain.words import BatchStatus, EntryStatus
 from gitsched.engine.driver import Until
+from gitsched.wiring.commands import hear_own
 from tests.engine.scripts import SUITE
 from tests.engine.suites import PARTS, parts, without_file
 from tests.engine.test_search import batch_of
@@ -89,12 +90,12 @@ def test_a_25_unknown_usage_is_unknown_and_blocks_where_that_is_asked_for(world:
 
 
 def test_a_21_a_hold_outlives_a_refused_budget(world: World) -> None:
-    """A-21: both are shown, and the hold is still there when there is budget again."""
+    """A-21: held by a comment; both are shown, and the hold is still there when there is budget again."""
     world.configure("[budget.day]\nruns = 0\n")
     world.issues(6)
     world.agents(6)
     world.enqueue(6, solo=True)
-    world.hold(6)
+    hear_own(world.clone, world.tracker.comment(6, "/gitsched hold #6"))
     world.tick()
     assert world.waits(6) == ("held:operator", "budget:day.runs")
     world.configure()

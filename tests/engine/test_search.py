@@ -198,3 +198,16 @@ def test_v_22_several_culprits_are_found_in_one_search(world: World) -> None:
     assert [run.verdict for run in batch.suite] == ["failed", "passed"]
     assert len(world.told("batch-rebuilt")) == 1
     assert "seven two" in world.lines("ran")
+
+
+def test_i_17_the_doctor_knows_a_red_base(world: World) -> None:
+    """I-17: it is one red entry, as long as the target stays what it was; nothing is run for that."""
+    world.configure(suite=PARTS)
+    parts(world, red="false")
+    batch_of(world, 1)
+    world.run()
+    told = [(check.level, check.message) for check in world.doctor() if check.code == "base"]
+    assert [str(level) for level, _ in told] == ["red"]
+    assert told[0][1].startswith("The target is red: ")
+    parts(world, red="true")
+    assert [str(check.level) for check in world.doctor() if check.code == "base"] == ["green"]

@@ -33,7 +33,8 @@ from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.engine.perform.table import perform
 from gitsched.errors import RefusedError
-from gitsched.policy.diagnose import Check, diagnose
+from gitsched.policy.checkup import Check
+from gitsched.policy.diagnose import diagnose
 from gitsched.ports.store import Entry as JournalEntry
 from gitsched.view.status import status_document
 from gitsched.view.why import Why, reasons_of_entry, why

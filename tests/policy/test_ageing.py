@@ -23,7 +23,7 @@ PATIENT, SLOTS = 1, 3
     ],
 )
 def test_who_overlaps_a_stream_gets_a_turn(files: tuple[str, ...], more: str, overtaken: int) -> None:
-    """Three lanes are always full with newer work; the patient one meets all of them."""
+    """A-12: three lanes are always full with newer work; the patient one meets all of them, and gets its turn."""
     config = settings(more)
     patient = an_entry(PATIENT, files=files, updated_at=at(0), priority=-5)
     running: list[Entry] = []

@@ -10,7 +10,8 @@ from gitsched.domain.records import Driver, Holder, Lease, Member, Schedule
 from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness, MemberStatus, RunStatus
-from gitsched.policy.diagnose import Checkup, Level, diagnose, orphan_leases, orphan_trees
+from gitsched.policy.checkup import Checkup, Level
+from gitsched.policy.diagnose import diagnose, orphan_leases, orphan_trees
 
 AT = "2026-01-02T03:04:05.000Z"
 HOLDER = Holder(host="vm", boot_id="x", pid=1, started="1", driver="d1")
@@ -32,7 +33,18 @@ GOOD = Checkup(
     trees={"/trees/1": False},
 )
 CODES = [
-    *("git-version", "repository", "configuration", "target", "suite", "agent", "worktree-root", "disk", "store"),
+    *(
+        "git-version",
+        "repository",
+        "configuration",
+        "target",
+        "suite",
+        "base",
+        "agent",
+        "worktree-root",
+        "disk",
+        "store",
+    ),
     *("driver-stale", "lease-orphan", "worktree-orphan", "rescue-pending"),
 ]
 
@@ -59,6 +71,7 @@ def test_a_healthy_clone_is_green_in_every_line() -> None:
         ({"settings": parse_settings("")}, "suite", "red"),
         ({"settings": parse_settings('[suite]\nrun = "none"\n')}, "suite", "amber"),
         ({"suite_program_found": False}, "suite", "red"),
+        ({"base_fault": "checks.one failed on it in b1"}, "base", "red"),
         ({"default_profile": None}, "agent", "red"),
         ({"default_profile": "codex"}, "agent", "red"),
         ({"default_profile": "nobody"}, "agent", "red"),
@@ -74,7 +87,7 @@ def test_a_healthy_clone_is_green_in_every_line() -> None:
     ids=str,
 )
 def test_each_thing_that_is_wrong_has_its_code_and_a_cure(fields: dict[str, Any], code: str, level: str) -> None:
-    """I-17: an agent missing on PATH, a shallow clone, an orphan worktree, a stale driver, an unwritable root."""
+    """I-17: a red base, no agent on PATH, a shallow clone, an orphan worktree, a stale driver, an unwritable root."""
     look = replace(GOOD, **fields)
     assert wrong(look) == [(code, level)]
     assert all(check.fix for check in diagnose(look) if check.level is not Level.GREEN)

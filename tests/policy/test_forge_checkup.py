@@ -6,7 +6,8 @@ import pytest
 
 from gitsched.domain.forge import ShipRules
 from gitsched.domain.merging import Mechanism
-from gitsched.policy.diagnose import Checkup, diagnose
+from gitsched.policy.checkup import Checkup
+from gitsched.policy.diagnose import diagnose
 from gitsched.policy.forge_checkup import ForgeLook, forge_lines
 from tests.policy.situations import settings
 

@@ -1,4 +1,5 @@
-from gitsched.policy.diagnose import Checkup, Level, diagnose
+from gitsched.policy.checkup import Checkup, Level
+from gitsched.policy.diagnose import diagnose
 from gitsched.policy.remote_checkup import RemoteLook
 
 

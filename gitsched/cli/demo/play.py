@@ -22,7 +22,7 @@ def play(call: Call, stage: Stage) -> int:
         _announce(call, stage)
         code = _run(call, stage)
         if code == INTERRUPTED:
-            call.progress("Interrupted: nothing was compared.")
+            call.remark("Interrupted: nothing was compared.")
             return code
         _tell(call, stage, base)
         found = list(differences(stage, base, code))
@@ -39,21 +39,19 @@ def _now_s() -> float:
 
 
 def _announce(call: Call, stage: Stage) -> None:
-    call.progress(f"A small shop stands in {stage.repo}: prices and a cart, with tests.")
-    call.progress(
+    call.remark(f"A small shop stands in {stage.repo}: prices and a cart, with tests.")
+    call.remark(
         f"Eleven issues are imported; {SLOTS} agents at a time work on them. One member will conflict, one fail"
     )
-    call.progress(
-        "its gate, one hand back, and one break the suite, but only together with the others. One issue waits"
-    )
-    call.progress("for the batch.\n")
+    call.remark("its gate, one hand back, and one break the suite, but only together with the others. One issue waits")
+    call.remark("for the batch.\n")
 
 
 def _run(call: Call, stage: Stage) -> int:
     quiet = ["--quiet"] if call.is_quiet else []
     for words in _commands(stage):
         shown = ["issues/*.md" if word.endswith(".md") else word for word in words]
-        call.progress(f"$ gitsched {' '.join(dict.fromkeys(shown))}")
+        call.remark(f"$ gitsched {' '.join(dict.fromkeys(shown))}")
         if words[0] == "run":
             return stage.play(*words, *quiet)
         stage.gitsched(*words)

@@ -25,7 +25,7 @@ def create(
 
     request = AppRequest(name, organization, webhook_url, workflows)
     page = app_page(call.clone, request, port)
-    call.progress(f"Open {page.url} in your browser.")
+    call.remark(f"Open {page.url} in your browser.")
     made = made_app(call.clone, page.wait(PATIENCE_S))
     call.tell(
         f"The App {made.slug} is made. Write this into gitsched.toml:\n\n"

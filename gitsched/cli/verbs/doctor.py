@@ -14,7 +14,8 @@ def doctor(call: Call, *, fixes: bool, as_json: bool) -> int:
     Exit code 0 when all is green, else 1. Nothing is changed without --fix, and then only what has one right
     answer: drivers that are gone are marked so, and clean worktrees that nothing live names are removed.
     """
-    from gitsched.policy.diagnose import Level, diagnose
+    from gitsched.policy.checkup import Level
+    from gitsched.policy.diagnose import diagnose
     from gitsched.view.doctor import doctor_document, render_doctor
     from gitsched.view.json_text import document_text
     from gitsched.wiring.doctor import checkup_of
@@ -36,4 +37,4 @@ def _repair(call: Call) -> None:
         return
     with desk_of(call.clone) as desk:
         for told in repair(look, desk):
-            call.progress(told)
+            call.remark(told)

@@ -1,5 +1,6 @@
 """`gitsched logs`."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -8,6 +9,8 @@ from gitsched.cli.call import Call
 from gitsched.cli.verb import verb
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gitsched.domain.records import Member
     from gitsched.domain.state import State
     from gitsched.wiring.clone import Clone
@@ -15,25 +18,35 @@ if TYPE_CHECKING:
 FOLLOW_S = 0.2
 
 
-@verb(example="gitsched logs 12 --follow")
+@verb(example="gitsched logs 12 --follow", reads=True)
 @click.argument("issue")
 @click.option("--gen", type=click.IntRange(min=0), metavar="N", help="Of that attempt; default: the latest.")
 @click.option("-f", "--follow", is_flag=True, help="Go on until the run has ended.")
-def logs(call: Call, issue: str, gen: int | None, *, follow: bool) -> int:
+def logs(call: Call, issue: str, gen: int | None, *, follow: bool, as_json: bool) -> int:
     """Show what an agent printed.
 
-    Colour and cursor movement are taken out for display; the log itself keeps them.
+    Colour and cursor movement are taken out for display; the log itself keeps them. With --json and --follow there is
+    one document for each piece, on a line of its own.
     """
-    from gitsched.codec.plain import plain_text
     from gitsched.wiring.showing import log_of
 
     clone = call.clone.with_ended()
     member, chosen = _run_of(clone.store.read(), issue, gen)
     raw = log_of(clone, member, chosen)
-    call.show(plain_text(raw).rstrip("\n"))
+    show = partial(_show, call, member, chosen, as_json=as_json)
+    show(raw)
     if follow:
-        _follow(call, member, chosen, len(raw))
+        _follow(call, member, chosen, len(raw), show)
     return 0
+
+
+def _show(call: Call, member: "Member", gen: int, raw: bytes, *, as_json: bool) -> None:
+    from gitsched.codec.plain import plain_text
+    from gitsched.view.json_text import line_text
+
+    text = plain_text(raw).rstrip("\n")
+    told = {"batch": member.batch, "issue": member.issue, "gen": gen, "text": text}
+    call.show(line_text(told) if as_json else text)
 
 
 def _run_of(state: "State", issue: str, gen: int | None) -> "tuple[Member, int]":
@@ -58,8 +71,7 @@ def _run_of(state: "State", issue: str, gen: int | None) -> "tuple[Member, int]"
     return member, member.gen if gen is None else gen
 
 
-def _follow(call: Call, member: "Member", gen: int, shown: int) -> None:
-    from gitsched.codec.plain import plain_text
+def _follow(call: Call, member: "Member", gen: int, shown: int, show: "Callable[[bytes], None]") -> None:
     from gitsched.wiring.operator import waker_of
     from gitsched.wiring.showing import log_of
 
@@ -73,7 +85,7 @@ def _follow(call: Call, member: "Member", gen: int, shown: int) -> None:
             raw = log_of(clone, member, gen)
             end = len(raw) if over else raw.rfind(b"\n") + 1
             if end > shown:
-                call.show(plain_text(raw[shown:end]).rstrip("\n"))
+                show(raw[shown:end])
                 shown = end
     finally:
         waker.close()

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _NIGHT_S = 86_400.0
 
 
-@verb(example="gitsched report b1 --html b1.html")
+@verb(example="gitsched report b1 --html b1.html", reads=True)
 @click.argument("batch", required=False)
 @click.option("--night", is_flag=True, help="What the last night came to, on one page.")
 @click.option("--html", "html_file", metavar="FILE", help="Write one HTML page that needs nothing else.")
 @click.option("--md", is_flag=True, expose_value=False, help="As Markdown, which is also the default.")
-def report(call: Call, batch: str | None, *, night: bool, html_file: str | None) -> int:
+def report(call: Call, batch: str | None, *, night: bool, html_file: str | None, as_json: bool) -> int:
     """Say what a batch, or a night, came to.
 
     What landed and what left, with gates, suite, evidence and costs. The same batch always gives the same text.
@@ -39,6 +39,8 @@ def report(call: Call, batch: str | None, *, night: bool, html_file: str | None)
     if html_file is not None:
         page = _batch_page(clone, batch) if batch is not None else _night_page(clone)
         call.tell(f"Wrote {_written(call, html_file, page)}.")
+    elif as_json:
+        call.show(_document(clone, batch))
     else:
         call.show(_of_batch(clone, batch) if batch is not None else _of_night(clone))
     return 0
@@ -50,6 +52,19 @@ def _batch_page(clone: "Clone", batch: str) -> str:
     from gitsched.wiring.showing import sheet_of
 
     return render_report_page(sheet_of(clone, batch_named(clone.store.read(), batch)))
+
+
+def _document(clone: "Clone", batch: str | None) -> str:
+    """Give what the page shows as one document."""
+    from msgspec import to_builtins
+
+    from gitsched.engine.intake.names import batch_named
+    from gitsched.view.json_text import document_text
+    from gitsched.wiring.showing import sheet_of
+
+    if batch is None:
+        return document_text(_night(clone))
+    return document_text(to_builtins(sheet_of(clone, batch_named(clone.store.read(), batch)), str_keys=True))
 
 
 def _night_page(clone: "Clone") -> str:

@@ -25,5 +25,5 @@ def serve(call: Call, *, host: str, port: int, dashboard: bool) -> int:
     """
     face = import_module(_FACE)
     serving = face.serve_dashboard if dashboard else face.serve
-    ended: int = serving(call.directory, host, port, call.progress)
+    ended: int = serving(call.directory, host, port, call.remark)
     return ended

@@ -20,19 +20,21 @@ LOOK_AGAIN_S = 1.0
 """How often a new tip is asked for when nobody wakes it: one ref read. Ages move on with it."""
 
 
-@verb(example="gitsched watch")
+@verb(example="gitsched watch", reads=True)
 @click.option("--all", "include_ended", is_flag=True, help="Ended batches and issues too.")
-def watch(call: Call, *, include_ended: bool) -> int:
+def watch(call: Call, *, include_ended: bool, as_json: bool) -> int:
     """Show everything live, what needs you first.
 
     Batches with their members in landing order, each with its stage, since when, its last sign of life and its cost;
     the same words and the same order as `status`. Follows the size of the terminal, works in 80 columns and over
-    ssh; where standard output is no terminal, a fresh screen is written whenever something has changed. Ctrl-C ends
-    it; what runs goes on.
+    ssh; where standard output is no terminal, a fresh screen is written whenever something has changed, with
+    --json as the document of `status`, one on each line. Ctrl-C ends it; what runs goes on.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background lets its children ignore it
     try:
-        if call.draws:
+        if as_json:
+            _stream(call, include_ended=include_ended)
+        elif call.draws:
             _draw(call, include_ended=include_ended)
         else:
             _print(call, include_ended=include_ended)
@@ -59,6 +61,24 @@ def _print(call: Call, *, include_ended: bool) -> None:
             if shown.tip != tip:
                 call.show(f"{render_watch(shown, call.look)}\n")
                 tip = shown.tip or ""
+            waker.wait(LOOK_AGAIN_S)
+    finally:
+        waker.close()
+
+
+def _stream(call: Call, *, include_ended: bool) -> None:
+    from gitsched.cli.looking import picture_of
+    from gitsched.view.json_text import line_text
+    from gitsched.view.status import status_document
+    from gitsched.wiring.operator import waker_of
+
+    waker, tip = waker_of(call.clone), ""
+    try:
+        while True:
+            picture = picture_of(call.clone.with_ended() if include_ended else call.clone)
+            if picture.tip != tip:
+                call.show(line_text(status_document(picture, include_ended=include_ended)))
+                tip = picture.tip or ""
             waker.wait(LOOK_AGAIN_S)
     finally:
         waker.close()

@@ -11,7 +11,8 @@ from gitsched.domain.effects import LoseDriver
 from gitsched.domain.words import Liveness
 from gitsched.engine.desk import Desk
 from gitsched.engine.perform.table import perform
-from gitsched.policy.diagnose import Checkup, orphan_trees
+from gitsched.policy.checkup import Checkup
+from gitsched.policy.diagnose import orphan_trees
 
 
 def repair(look: Checkup, desk: Desk) -> Iterator[str]:
