@@ -14,7 +14,7 @@ from gitsched.config.settings import Settings
 from gitsched.domain.ids import STATE_REF, branch_ref
 from gitsched.domain.state import State
 from gitsched.engine.doctor import looks
-from gitsched.engine.doctor.base import base_fault
+from gitsched.engine.doctor.baseline import base_fault
 from gitsched.engine.looking import programs_found
 from gitsched.errors import ConfigError
 from gitsched.policy.checkup import Checkup

@@ -15,12 +15,15 @@ from tests.golden import Golden
 
 READING = {
     "evidence verify",
+    "logs",
+    "report",
     "schedule list",
     "schedule show",
     *(
         "backtest",
         "stats",
         "status",
+        "watch",
         "why",
         "show",
         "log",

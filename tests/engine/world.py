@@ -241,8 +241,8 @@ class World:
 
     def told(self, name: str, issue: int | None = None) -> list[Event]:
         """List the events of this name, and of this issue when one is given, oldest first."""
-        found = (event for entry in self.journal() for event in entry.events if event.name == name)
-        return [event for event in found if issue is None or event.issue == issue]
+        found = [event for entry in self.journal() for event in entry.events if event.name == name]
+        return [event for event in found if issue in (None, event.issue)]
 
     def lines(self, file: str) -> list[str]:
         """Read what scripts have appended to a file beside the agents' scripts."""
@@ -265,9 +265,8 @@ class World:
     def request(self, batch: str = "b1") -> PullRequestView:
         """Read a batch's pull request from the forge."""
         request = self.batch(batch).pr
-        assert request is not None, f"{batch} has no pull request"
-        seen = Clone(self.repo).forge.pull_request(request.number)
-        assert seen is not None
+        seen = Clone(self.repo).forge.pull_request(request.number) if request is not None else None
+        assert seen is not None, f"{batch} has no pull request"
         return seen
 
     def show(self, path: str, ref: str = "main") -> str:
