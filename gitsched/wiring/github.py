@@ -13,6 +13,7 @@ from gitsched.policy.forge_checkup import ForgeLook
 if TYPE_CHECKING:
     from gitsched.adapters.forge.github.conversation import GitHubConversation
     from gitsched.adapters.forge.github.courier import GitHubCourier
+    from gitsched.adapters.forge.github.credentials import Renewed
     from gitsched.adapters.forge.github.forge import GitHubForge
     from gitsched.adapters.forge.github.milestones import GitHubMilestones
     from gitsched.adapters.forge.github.place import Place
@@ -80,14 +81,14 @@ def github_courier(clone: "Clone") -> "GitHubCourier | None":
     return GitHubCourier(wire)
 
 
-def installation_token(clone: "Clone", app_id: str, private_key: str, full_name: str) -> str:
-    """Give a token of an App's installation for one repository, good for an hour. Raises GitschedError."""
+def installation_token(clone: "Clone", app_id: str, private_key: str, full_name: str) -> "Renewed":
+    """Give a token of an App's installation for one repository, with its rights. Raises GitschedError."""
     from gitsched.adapters.forge.github.app import AppClaim, Installation
     from gitsched.adapters.forge.github.pace import Pace
 
     now_s, name = _now_s(clone), clone.settings.github.repository or full_name
     claim = AppClaim(app_id, private_key, now_s)
-    return Installation(clone.settings.github.api_url.rstrip("/"), claim, name, Pace(now_s)).renew().token
+    return Installation(clone.settings.github.api_url.rstrip("/"), claim, name, Pace(now_s)).renew()
 
 
 def _now_s(clone: "Clone") -> "Callable[[], float]":

@@ -19,7 +19,7 @@ def begin(clone: Clone, environment: Mapping[str, str]) -> dict[str, str]:
     from gitsched.domain.records import Control
 
     settings = clone.settings
-    credentials = _credentials(clone, environment)
+    credentials = credentials_of(clone, environment)
     os.environ.update(credentials)
     if settings.project.remote:
         deepen(clone.common_dir, settings.project.remote, settings.project.target)
@@ -34,20 +34,26 @@ def has_ref(clone: Clone, name: str) -> bool:
     return read_ref(clone.place, name) is not None
 
 
-def _credentials(clone: Clone, environment: Mapping[str, str]) -> dict[str, str]:
+def credentials_of(clone: Clone, environment: Mapping[str, str]) -> dict[str, str]:
+    """Give the variables by which GitHub and git are asked, and what the token may do as far as that is known."""
     from urllib.parse import urlsplit
 
+    from gitsched.adapters.forge.github.connect import WORKFLOWS
+
     app_id, key = environment.get("INPUT_APP_ID", ""), environment.get("INPUT_PRIVATE_KEY", "")
-    token = environment.get("INPUT_TOKEN", "")
+    token, rights = environment.get("INPUT_TOKEN", ""), dict[str, str]()
     if app_id and key:
         from gitsched.wiring.github import installation_token
 
-        token = installation_token(clone, app_id, key, environment.get("GITHUB_REPOSITORY", ""))
+        token, _, granted = installation_token(clone, app_id, key, environment.get("GITHUB_REPOSITORY", ""))
+        rights = {WORKFLOWS: granted.get("workflows", "none")}
+    elif environment.get("GITSCHED_DEFAULT_TOKEN") == "true":
+        rights = {WORKFLOWS: "none"}  # a workflow's own token never may
     if not token:
         return {}
     host = urlsplit(environment.get("GITHUB_SERVER_URL", "https://github.com")).netloc
     name = clone.settings.github.token_env or "GITHUB_TOKEN"
-    return {name: token, "GITSCHED_CREDENTIAL": token, "GITSCHED_CREDENTIAL_HOST": host}
+    return {name: token, "GITSCHED_CREDENTIAL": token, "GITSCHED_CREDENTIAL_HOST": host, **rights}
 
 
 def take_in(clone: Clone, delivery: "Delivery | None") -> str:

@@ -18,6 +18,8 @@ from gitsched.adapters.forge.github.wire import Wire
 from gitsched.config.services import GitHubSettings
 from gitsched.domain.words import BatchStatus
 from gitsched.errors import ConfigError
+from gitsched.wiring.clone import Clone
+from gitsched.wiring.job import credentials_of
 from tests.forge.hub_place import NAME, HubPlace
 from tests.forge.places import SOURCE
 from tests.github.fake.hub import Hub
@@ -151,7 +153,28 @@ def test_connecting_says_what_is_missing(repo: Path) -> None:
     run_git(repo, "remote", "add", "origin", "git@github.com:acme/shop.git")
     with pytest.raises(ConfigError, match="no token"):
         connect(GitHubSettings(), "", repo / ".git", ({}, clock))
-    assert connect(GitHubSettings(), "", repo / ".git", ({"GITHUB_TOKEN": "x"}, clock)).full_name == "acme/shop"
+    found = connect(GitHubSettings(), "", repo / ".git", ({"GITHUB_TOKEN": "x"}, clock))
+    assert (found.full_name, found.credential.rights()) == ("acme/shop", None)
+
+
+def test_l_30_the_action_says_what_its_token_may_do_to_workflow_files(repo: Path, hub: Hub) -> None:
+    """L-30: an App's token as it was granted, a workflow's own never, a person's as GitHub tells."""
+    hub.repository(NAME)
+    clone, here = Clone(repo), (repo / ".git", SystemClock())
+    (repo / "gitsched.toml").write_text(f'[suite]\nrun = ["true"]\n[github]\napi_url = "{hub.api_url}"\n')
+    app = {"INPUT_APP_ID": str(hub.app.id), "INPUT_PRIVATE_KEY": hub.app.private_key, "GITHUB_REPOSITORY": NAME}
+    own = {"INPUT_TOKEN": "x", "GITSCHED_DEFAULT_TOKEN": "true"}
+
+    def may(given: dict[str, str]) -> str | None:
+        settings = GitHubSettings(repository=NAME)
+        rights = connect(settings, "", here[0], (credentials_of(clone, given), here[1])).credential.rights()
+        return None if rights is None else rights["workflows"]
+
+    assert may(app) == "none"
+    hub.app.grant(workflows="write")
+    assert may(app) == "write"
+    assert may(own) == "none"
+    assert may({"INPUT_TOKEN": "x"}) is None
 
 
 def test_git_is_answered_only_about_the_address_it_was_started_for() -> None:

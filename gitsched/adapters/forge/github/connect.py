@@ -17,6 +17,8 @@ from gitsched.errors import ConfigError
 from gitsched.ports.runner import Clock
 
 PUBLIC_API = "https://api.github.com"
+WORKFLOWS = "GITSCHED_WORKFLOWS"
+"""The variable in which the Action says what its token may do to workflow files: `write`, or anything else."""
 _NAME = r"(?P<name>[A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?"
 _ADDRESSES = (
     re.compile(rf"(?:https?|ssh|git)://(?:[^@/\s]+@)?(?P<host>[^/:\s]+)(?::\d+)?/{_NAME}"),
@@ -63,7 +65,9 @@ def connect(
             f"`export {settings.token_env or 'GITHUB_TOKEN'}=…`, or `gitsched app create`.",
         )
     pace = _pace(api_url, token, now_s)
-    return Connection(api_url=api_url, full_name=full_name, credential=PlainToken(token), pace=pace)
+    told = environment.get(WORKFLOWS)
+    credential = PlainToken(token, None if told is None else {"workflows": told})
+    return Connection(api_url=api_url, full_name=full_name, credential=credential, pace=pace)
 
 
 def host_of(api_url: str) -> str:

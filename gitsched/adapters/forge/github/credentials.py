@@ -29,9 +29,10 @@ class Credential(Protocol):
 class PlainToken:
     """A token of a person or of an Action's run, as it was handed over."""
 
-    def __init__(self, value: str) -> None:
-        """Hold it."""
+    def __init__(self, value: str, rights: Mapping[str, str] | None = None) -> None:
+        """Hold it, and what whoever handed it over told of its rights."""
         self._value = value
+        self._rights = rights
 
     def token(self) -> str:
         """Give it."""
@@ -41,8 +42,9 @@ class PlainToken:
         """Have no other."""
         return False
 
-    def rights(self) -> None:
-        """Know none: GitHub tells them beside its answers, or not at all."""
+    def rights(self) -> Mapping[str, str] | None:
+        """Tell what was told; where nothing was, GitHub tells it beside its answers, or not at all."""
+        return self._rights
 
 
 def token_found(environment: Mapping[str, str], named: str, *, is_enterprise: bool) -> str | None:
