@@ -136,7 +136,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "deploy-failed": Meaning("The check of its deployment failed: {0}.", "gitsched resume {batch}"),
     "deploy-timed-out": Meaning("The check of its deployment ran into its time limit.", "gitsched resume {batch}"),
     "reconcile-error": Meaning("gitsched failed on this unit alone.", "gitsched log {batch}"),
-    "dissolve-refused": Meaning("It cannot be given up: {0}.", "gitsched report {batch} --md"),
+    "dissolve-refused": Meaning("It cannot be given up: {0}.", "gitsched abandon {batch} --keep"),
     "no-landed-members": Meaning("Everybody left, and nothing had landed."),
     "too-many-evicted": Meaning("Too many members were evicted before anything landed."),
     "dispatch-unhealthy": Meaning("Agents, or their provider, failed several times in a row.", "gitsched resume"),

@@ -157,7 +157,7 @@ def test_v_38_landed_work_that_cannot_be_proven_is_not_given_up(world: World) ->
     world.expect_landed(1)
     assert not world.state.leases
     assert "abandon b1 --keep" in world.refusal(lambda: world.resume("b1"))
-    assert world.why_batch().next == "gitsched report b1 --md"
+    assert world.why_batch().next == "gitsched abandon b1 --keep"
 
 
 def test_v_40_a_set_that_failed_is_not_run_again_as_it_was(world: World) -> None:
