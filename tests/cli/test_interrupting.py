@@ -1,4 +1,4 @@
-"""What ends `gitsched run` before everything is done: Ctrl-C, twice, and a forge that does not answer."""
+"""What ends `gitsched run` before everything is done: Ctrl-C, twice, a pause, and a forge that does not answer."""
 
 import os
 import signal
@@ -13,6 +13,7 @@ from gitsched.domain.outcomes import Unreachable
 from gitsched.engine.driver import Until
 from gitsched.errors import TemporaryError
 from tests.cli.calling import AGENT, Project
+from tests.engine.barrier import Barrier
 from tests.engine.drive import until
 from tests.engine.relay import Relay
 from tests.real_git import run_git
@@ -49,6 +50,28 @@ def test_r_65_the_second_ctrl_c_ends_the_agents_and_the_same_command_goes_on(pro
     runs = started.read_text().splitlines()
     assert len(runs) == len(set(runs)) == 7
     assert [entry["status"] for entry in project.status()["entries"]] == ["done"] * 5
+
+
+@pytest.mark.timeout(200)
+def test_r_08_an_operators_pause_ends_a_run_with_75(project: Project) -> None:
+    """R-08: paused with one live and two queued: that one lands and ships, none is spawned, and `run` exits 75."""
+    gate = Barrier(project.home / "gate")
+    project.agent(f': > "{project.home}/at-work"; read -r _ < {gate}\n{AGENT}')
+    project.issues(3)
+    assert project("enqueue", 1, 2, 3, "--solo").code == 0
+    argv = [sys.executable, "-m", "gitsched", "-C", str(project.repo), "run", "--until-idle", "--slots", "1"]
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        until(project.repo, (project.home / "at-work").exists)
+        assert project("pause").code == 0
+        gate.open()
+        told = process.communicate(timeout=60)[1]
+    assert process.returncode == 75
+    assert "Scheduling is paused, and nothing is live." in told
+    rows = project.status()["entries"]
+    assert rows[0]["status"] == "done"
+    assert all("paused" in row["waits"] for row in rows[1:])
+    assert [line["issue"] for line in project("log", "--json").lines if line["event"] == "spawned"] == [1]
+    assert project("run", "--until-idle").code == 75
 
 
 def test_what_only_the_forge_holds_up_is_to_be_called_again(project: Project) -> None:

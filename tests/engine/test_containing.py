@@ -14,6 +14,8 @@ from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.ports.landing import Lander
 from gitsched.ports.refs import Refs
 from gitsched.wiring.clone import Clone
+from tests.engine.drive import until
+from tests.engine.patience import has_ended
 from tests.engine.world import World
 
 
@@ -78,7 +80,7 @@ def test_s_05_a_full_disk_stops_no_batch(world: World) -> None:
 
 @pytest.mark.parametrize(("port", "name"), [("lander", "land"), ("lander", "own_hazards")])
 def test_r_67_one_unit_fails_and_the_others_go_on(world: World, port: str, name: str) -> None:
-    """R-67: landing or judging issue 2 fails unexpectedly: its batch is blocked with the detail, the others ship."""
+    """R-67: landing or judging issue 2 fails unexpectedly: the same tick blocks its batch and lands the others."""
     world.issues(1, 2, 3)
     world.agents(1, 2, 3)
     for issue in (1, 2, 3):
@@ -88,8 +90,12 @@ def test_r_67_one_unit_fails_and_the_others_go_on(world: World, port: str, name:
     def is_second(work: Any, *_: Any) -> bool:
         return bool(work.pinned == heads.resolve("refs/heads/gitsched/i2/m1-i2"))
 
-    ending = breaking(world, port, name, is_second).run(Until.IDLE)
+    world.tick()
+    until(world.repo, lambda: all(has_ended(world, f"i{issue}", issue) for issue in (1, 2, 3)))
+    ending = breaking(world, port, name, is_second).run(Until.ONCE)
     assert ending.went_wrong
+    assert {issue for _, issue in world.events("member-landed")} == {1, 3}
+    breaking(world, port, name, is_second).run(Until.IDLE)
     batch = world.batch("i2")
     assert (batch.status, batch.reason) == (BatchStatus.BLOCKED, "reconcile-error")
     blocked = next(e for entry in world.journal("i2") for e in entry.events if e.name == "batch-blocked")
