@@ -35,7 +35,7 @@ _TELLING: Final = re.compile(
     r"|(?i:https?|ftps?)://[^/@\s:]+@"  # with a token before its host
     r"|[?&](?i:(?:access_|auth_|api_)?(?:token|key)|sig|signature|secret|password|x-amz-signature)=[^&\s]"
     r"|(?i:AccountKey|SharedAccessKey|SharedAccessSignature|password|pwd)=[^;\s]+"  # a connection string
-    r"|\b(?:gh[pousr]_|github_pat_|glpat-|sk-|sk_live_|rk_live_|xox[abprs]-|npm_|pypi-|hf_|AIza|AKIA|ASIA)\w[\w-]{9}"
+    r"|\A(?:gh[pousr]_|github_pat_|glpat-|sk-|sk_live_|rk_live_|xox[abprs]-|npm_|pypi-|hf_|AIza|AKIA|ASIA)[\w-]{10,}\Z"
     r"|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\."  # a signed statement (RFC 7519)
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
 )

@@ -135,3 +135,20 @@ def test_r_68_only_what_is_declared_reaches_the_agent(away: AwayWorld) -> None:
     log = away.show("runs/1/0/log", "refs/gitsched/evidence/i1")
     assert "ordinary" in log
     assert "k-12345678" not in log
+
+
+def test_a_worker_elsewhere_is_told_the_last_word_and_no_other_run_s(away: AwayWorld) -> None:
+    """Posts reach the run's own record there; without the token that its worker made they are refused."""
+    away.dispatch()
+    file = away.repo / "gitsched.toml"
+    file.write_text(file.read_text().replace('completion = "exit"', 'completion = "milestone"'))
+    away.clone = Clone(away.repo)
+    away.issue(1)
+    refused = "(unset GITSCHED_POST_TOKEN; gitsched hand-back --reason x; echo code $?)"
+    away.agent(1, f"echo 1 > file1.txt; {refused}", ends="gitsched done; exit 0")
+    away.enqueue(1)
+    away.run()
+    assert away.entry(1).status is EntryStatus.DONE
+    log = away.show("runs/1/0/log", "refs/gitsched/evidence/i1")
+    assert "code 1" in log
+    assert "A run speaks for itself alone" in log

@@ -130,6 +130,7 @@ def test_values_that_look_secret_whatever_their_name(value: str) -> None:
         "postgres://ada@example.org/db",
         "http://localhost:8080/?page=2",
         "/usr/bin:/home/ada/task-runner-0123456789",
+        "/opt/sk-toolkit-0123456789/bin:/usr/bin",
         "-Dkey=value",
     ],
 )
