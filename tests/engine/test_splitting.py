@@ -17,7 +17,7 @@ from tests.real_git import run_git
 def conflicted_again(draft: Draft) -> None:
     """Let b1 be where its pull request has conflicted for the second time, and stand in a schedule that let it go."""
     batch = draft.state.batches["b1"]
-    split = replace(batch, status=BatchStatus.REBASING, conflicts_met=2)
+    split = replace(batch, status=BatchStatus.REBASING, conflicts_met=2, milestone="batch/autumn")
     booked = Schedule(
         id="s1", status=ScheduleStatus.SUBMITTED, batches=("b1",), zone="UTC", released={"b1": 4}, created_at=draft.at
     )
@@ -45,6 +45,7 @@ def test_fixes_and_bookings_go_along_with_the_halves(world: World) -> None:
     world.run()
     assert (world.batch().status, world.batch().reason) == (BatchStatus.DISSOLVED, "conflicts-again")
     assert [world.entry(issue).batch for issue in (1, 2, 3)] == ["b2", "b2", "b3"]
+    assert [world.batch(batch).milestone for batch in ("b2", "b3")] == ["batch/autumn"] * 2
     schedule = world.state.schedules["s1"]
     assert (schedule.batches, schedule.released) == (("b1", "b2", "b3"), {"b1": 4, "b2": 4, "b3": 4})
     assert [world.batch(batch).status for batch in ("b2", "b3")] == [BatchStatus.DONE] * 2

@@ -73,6 +73,7 @@ def _form(draft: Draft, desk: Desk, whole: Batch, part: tuple[Member, ...], head
         integration=Integration(branch=integration_branch(folder)),
         priority=whole.priority,
         profile=whole.profile,
+        milestone=whole.milestone,
         created_at=draft.at,
         updated_at=draft.at,
     )
