@@ -94,8 +94,10 @@ def _assigned(desk: Desk, batch: str, issue: int, actor: str) -> Lease:
 
     lease = desk.state.leases.get((batch, issue)) if was_applied(desk.record(intent)) else None
     if lease is None:
-        asked = f"Issue {issue} was to be claimed."
-        raise RefusedError(asked, "Somebody was quicker.", f"`gitsched why {issue}` tells more.")
+        asked, candidate = f"Issue {issue} was to be claimed.", waiting_member(desk.state, batch, issue)
+        against = claim_reasons(desk.situation(desk.state), candidate) if candidate is not None else ()
+        why = f"It waits: {', '.join(against)}." if against else "Somebody was quicker."
+        raise RefusedError(asked, why, f"`gitsched why {issue}` tells more.")
     return lease
 
 

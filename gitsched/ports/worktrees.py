@@ -64,10 +64,12 @@ class Reflogged(NamedTuple):
 
 
 class Identity(NamedTuple):
-    """Who a commit is by."""
+    """Who a commit is by, and when."""
 
     name: str
     email: str
+    at_s: int | None = None
+    """Whole seconds since 1970, so that making it again gives the same commit; None: now, by the system's clock."""
 
 
 class Rescued(Struct, frozen=True, kw_only=True):

@@ -65,6 +65,16 @@ def test_a_dirty_checkout_stays_as_it_is_to_the_byte(trees: Trees, git: Git) -> 
     assert snapshot(trees.repo, git) == before
 
 
+def test_a_commit_that_is_made_again_at_the_same_instant_is_the_same(trees: Trees) -> None:
+    """What a run left is committed as of its end: after a kill in between the same commit comes out."""
+    made = []
+    for index in (1, 2):
+        tree = trees.member(index)
+        (tree.path / "work.txt").write_text("work\n")
+        made.append(trees.work.commit_all(tree.path, ["work.txt"], "Work", IDENTITY._replace(at_s=1_700_000_000)))
+    assert made[0] == made[1]
+
+
 def test_eight_at_once_all_start_and_no_branch_has_an_upstream(trees: Trees, git: Git) -> None:
     """R-20: of 8 trees made at once none is lost, and no member branch has an upstream."""
     trees.git("config", "branch.autoSetupMerge", "always")

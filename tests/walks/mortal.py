@@ -25,13 +25,13 @@ FORGE_READS = frozenset(
 
 WRITES = frozenset(
     {
-        *("apply", "archive", "initialise", "move", "start", "stop", "fence", "forget", "place", "post"),
-        *("acquire", "release", "prepare_ahead", "heal", "commit_all", "rescue", "land", "foresee"),
-        *("comment", "close_issue", "open_pull_request", "edit_pull_request", "merge", "close_pull_request"),
-        *("publish", "withdraw", "mark_ready"),
+        *("initialise", "apply", "archive", "move", "heal", "start", "stop", "fence", "forget", "place"),
+        *("acquire", "reclaim", "release", "remove", "prepare_ahead", "restore", "lay_out", "commit_all", "rescue"),
+        *("land", "revert", "open_issue", "close_issue", "comment", "publish", "withdraw", "open_pull_request"),
+        *("merge", "park", "make_ready", "close_pull_request"),
     }
 )
-"""Calls that may change the world or write objects; no other does, which a test looks at."""
+"""Calls that may change the world. No other does, which a test looks at."""
 
 
 class Killed(BaseException):
@@ -66,6 +66,8 @@ class Fate:
         """It met its fault in this life."""
         self.on_call: Callable[[str], None] | None = None
         """Whom each call is told to before it is made."""
+        self.on_answer: Callable[[str], None] | None = None
+        """Whom each call is told to when it has been made."""
         self.forge_is_away = False
         """Every read of the forge is answered with Unreachable."""
         self.interlude_at: int | str | None = None
@@ -93,6 +95,8 @@ class Fate:
 
     def after(self, name: str) -> None:
         """Meet the fate of a call that has been made."""
+        if self.on_answer is not None:
+            self.on_answer(name)
         if self.dies_at in (self.calls, name) and self.dies_after:
             self.die()
         if self.fails_at == self.calls and self.fault is Fault.LOST:

@@ -41,7 +41,7 @@ class Story:
     def round(self, between: Callable[[Town], None] = nothing) -> bool:
         """Tick once, look at the properties, and let all agents and jobs end; False: nothing is left to be done."""
         driver = self.town.living()[0]
-        begun = driver.fate.calls
+        begun, driver.fate.has_met = driver.fate.calls, False
         done = driver.tick()
         self.calls += driver.fate.calls - begun
         self.town.look()

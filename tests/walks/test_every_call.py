@@ -1,126 +1,113 @@
-"""Death at every single call that a driver makes to the world, one after the other: the same end each time.
+"""A fault at every single call that a driver makes to the world: the same end each time.
 
-A batch with one of everything, on a town whose processes are played. A few calls in every run of the tests, 100 by
-`make faults`; GITSCHED_DEATHS=5000 takes every one.
+A sample of all points in every run of the tests, every one by `make faults`.
 """
 
+import json
 import os
+import subprocess
+import sys
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import pytest
 
 from tests.real_git import run_git
-from tests.walks.manners import Manners
-from tests.walks.mortal import Fault
+from tests.walks.mortal import WRITES
+from tests.walks.story import FATES, ROUNDS_AT_MOST, Story, told
 from tests.walks.town import Town
 from tests.walks.townsman import Townsman
 
-FATES = {1: "good", 2: "bad", 3: "clashes", 4: "clashes", 5: "hands-back", 6: "breaks", 7: "dirty", 8: "good"}
-FEW = 3
-SOME = int(os.environ.get("GITSCHED_DEATHS", "100"))
+SAMPLE = 97
+"""Every so many points in the gate."""
+PARTS = 8
 
 
-class End(NamedTuple):
-    """What a batch came to."""
-
-    entries: tuple[tuple[int, str, str | None], ...]
-    members: tuple[tuple[int, str, str | None], ...]
-    batches: tuple[tuple[str, str, str | None], ...]
-    tree: str
-    comments: int
-
-
-def nothing(town: Town) -> None:
-    """Let nothing happen between two ticks."""
-
-
-def played(  # many-parameters: which call, what happens to it, and what happens in between
-    made: Path,
-    folder: Path,
-    dies_at: int | None = None,
-    *,
-    after: bool = False,
-    fault: Fault | None = None,
-    between: Callable[[Town], None] = nothing,
-) -> tuple[End, int]:
-    """Play the batch with one death at that call, counted over all drivers; also tell how many calls there were.
-
-    With a `fault` the driver meets that instead and lives.
-    """
-    folder.mkdir()
-    town = Town(made, folder, Manners())
-    town.enqueue(*FATES, batch="b1")
-    calls = 0
-    while True:
-        driver = town.living()[0]
-        begun = driver.fate.calls
-        if dies_at is not None and calls <= dies_at and fault is not None:
-            driver.fate.fails_at, driver.fate.fault = begun + dies_at - calls, fault
-        elif dies_at is not None and calls <= dies_at:
-            driver.fate.dies_at, driver.fate.dies_after = begun + dies_at - calls, after
-        done = driver.tick()
-        calls += driver.fate.calls - begun
-        town.look()
-        between(town)
-        for key in town.agents():
-            town.end_agent(key, FATES[int(key[1])])
-        for key in town.jobs():
-            town.end_job(key)
-        met = driver.fate.fails_at is not None and begun < driver.fate.fails_at <= driver.fate.calls
-        if not done and not driver.is_dead and not town.runner.live and not met:
-            break
-    town.come_to_rest()
-    return _end_of(town), calls
-
-
-def _end_of(town: Town) -> End:
-    state = town.state
-    comments = sum(len(town.clone.forge.comments(number)) for number in FATES)
-    return End(
-        entries=tuple((e.issue, str(e.status), e.reason) for e in state.entries_in_order()),
-        members=tuple(sorted((m.issue, str(m.status), m.reason) for m in state.members.values())),
-        batches=tuple((b.id, str(b.status), b.reason) for b in state.batches_in_order()),
-        tree=run_git(town.repo, "rev-parse", "main^{tree}"),
-        comments=comments,
+def swept(made: Path, folder: Path, share: tuple[float, float], step: int) -> list[dict[str, Any]]:
+    """Sweep a share of the points in a process of its own, which forks freely."""
+    shares = (*map(str, share), str(step))
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.walks.sweep", str(made), str(folder), *shares],
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    assert ended.returncode == 0, ended.stderr
+    return [json.loads(line) for line in ended.stdout.splitlines()]
 
 
 @pytest.mark.fault
 @pytest.mark.timeout(3600)
-def test_death_at_every_call(
+def test_a_fault_at_every_call(
     made: Path, hermetic: Path, pytestconfig: pytest.Config, record_property: Callable[[str, object], None]
 ) -> None:
-    """R-59, V-33, G-25: whenever the driver dies, the next one comes to the same end, reports included."""
-    wanted, count = played(made, hermetic / "undisturbed")
-    assert wanted.members[0] == (1, "shipped", None)
-    step = max(1, count // (SOME if pytestconfig.option.markexpr == "fault" else FEW))
-    deaths = list(range(1, count, step))
-    for number, call in enumerate(deaths):
-        end, _ = played(made, hermetic / f"death{call}", call, after=bool(number % 2))
-        assert end == wanted, f"death at call {call} of {count}"
-    record_property("told", f"died at {len(deaths)} of {count} calls")
+    """R-59, V-33, G-25, S-05, S-11 (local): death, full disk, error, lost reply: the same end, reports included."""
+    is_whole = pytestconfig.option.markexpr == "fault"
+    step, parts = (1, PARTS) if is_whole else (SAMPLE, 1)
+    shares = [(part / parts, (part + 1) / parts) for part in range(parts)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        swept_parts = pool.map(lambda share: swept(made, hermetic / f"from{share[0]}", share, step), shares)
+        found = [point for part in swept_parts for point in part]
+    wrong = {f"{point['point']}": point["wrong"] for point in found if point["wrong"] is not None}
+    assert not wrong, wrong
+    kinds = Counter(point["point"][3] for point in found)
+    joined = sum(point["joined"] for point in found)
+    every = "every" if step == 1 else f"every {step}th"
+    told_of = f"swept {every} point: {len(found)}, all with the same end, {joined} by joining a known world"
+    record_property("told", f"{told_of}: {dict(sorted(kinds.items()))}")
+
+
+class Onlooker:
+    """Sees which calls change the world; one call may be made inside another."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen = _files(folder)
+        self._open: list[str] = []
+
+    def begins(self, name: str) -> None:
+        self._look()
+        self._open.append(name)
+
+    def ends(self, name: str) -> None:
+        self._look()
+        assert self._open.pop() == name
+
+    def _look(self) -> None:
+        now = _files(self._folder)
+        changed = sorted(set(now.items()) ^ set(self._seen.items()))[:4]
+        assert now == self._seen or WRITES.intersection(self._open), f"{self._open} has changed {changed}"
+        self._seen = now
 
 
 @pytest.mark.fault
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("fault", list(Fault))
-def test_a_fault_at_every_call(
-    made: Path,
-    hermetic: Path,
-    pytestconfig: pytest.Config,
-    record_property: Callable[[str, object], None],
-    fault: Fault,
-) -> None:
-    """S-05, S-11 (local): whichever call meets a full disk, or loses its reply, the end is the same."""
-    wanted, count = played(made, hermetic / "undisturbed")
-    step = max(1, count // (SOME if pytestconfig.option.markexpr == "fault" else FEW))
-    calls = list(range(step // 2 + 1, count, step))
-    for call in calls:
-        end, _ = played(made, hermetic / f"fault{call}", call, fault=fault)
-        assert end == wanted, f"{fault.value} at call {call} of {count}"
-    record_property("told", f"{fault.value} at {len(calls)} of {count} calls")
+def test_reads_change_nothing(made: Path, hermetic: Path, pytestconfig: pytest.Config) -> None:
+    """What the sweep leaves out are deaths at calls that change nothing: those that may are named."""
+    story = Story(made, hermetic / "story")
+    for _ in range(ROUNDS_AT_MOST if pytestconfig.option.markexpr == "fault" else 1):
+        driver, onlooker = story.town.living()[0], Onlooker(hermetic)
+        driver.fate.on_call, driver.fate.on_answer = onlooker.begins, onlooker.ends
+        if not story.round():
+            break
+
+
+def _files(folder: Path) -> dict[str, tuple[int, int]]:
+    found = {}
+    for place, folders, names in os.walk(folder):
+        if place.endswith(".git"):
+            folders[:] = [name for name in folders if name != "objects"]
+        if place.endswith(".git/gitsched"):
+            folders[:] = [name for name in folders if name not in ("locking", "cache")]
+        for name in names:
+            stat = (Path(place) / name).lstat()
+            found[f"{place}/{name}"] = (stat.st_mtime_ns, stat.st_size)
+    return found
 
 
 def collect(town: Town) -> None:
@@ -140,8 +127,8 @@ def tick_again(town: Town) -> None:
 @pytest.mark.timeout(300)
 def test_ticks_more_or_less_change_nothing(made: Path, hermetic: Path) -> None:
     """Property 9: ticks that are doubled, or made by another driver, come to the same end."""
-    wanted, _ = played(made, hermetic / "undisturbed")
-    end, _ = played(made, hermetic / "doubled", between=tick_again)
+    wanted = told(made, hermetic / "undisturbed")
+    end = told(made, hermetic / "doubled", tick_again)
     assert end == wanted
 
 
@@ -160,16 +147,16 @@ def without_the_forge(town: Town) -> None:
 @pytest.mark.timeout(300)
 def test_nothing_is_decided_while_the_forge_cannot_be_asked(made: Path, hermetic: Path) -> None:
     """Property 8: between all ticks the forge goes away and comes back: the same end, and nothing is given up."""
-    wanted, _ = played(made, hermetic / "undisturbed")
-    end, _ = played(made, hermetic / "away", between=without_the_forge)
+    wanted = told(made, hermetic / "undisturbed")
+    end = told(made, hermetic / "away", without_the_forge)
     assert end == wanted
 
 
 @pytest.mark.timeout(300)
 def test_s_19_garbage_is_collected_at_any_time(made: Path, hermetic: Path) -> None:
     """S-19: after every tick all garbage is collected and all refs are packed: nothing is lost, and the run goes on."""
-    wanted, _ = played(made, hermetic / "undisturbed")
-    end, _ = played(made, hermetic / "collected", between=collect)
+    wanted = told(made, hermetic / "undisturbed")
+    end = told(made, hermetic / "collected", collect)
     assert end == wanted
     repo = hermetic / "collected" / "repo"
     run_git(repo, "fsck", "--connectivity-only")

@@ -34,6 +34,7 @@ from tests.walks.townsman import Townsman, surroundings_in
 
 ISSUES = tuple(range(1, 10))
 TICKS_TO_REST = 400
+NIGHTS_S = 3 * 86_400.0
 PERSON = "ada"
 
 
@@ -180,6 +181,7 @@ class Town:
         """Let everybody come to an end from now on until nothing can move without a person; look at what is left."""
         self.asked(lambda: resume_scheduler(self.clone.store, PERSON))
         self._people_go_home()
+        nights_end_at = self.clock.monotonic_s() + NIGHTS_S
         for _ in range(TICKS_TO_REST):
             drivers = self.living()
             for key in self.agents():
@@ -197,6 +199,8 @@ class Town:
             if not due_s:
                 break
             self.clock.pass_by(min(due_s) + 1.0)
+            if self.clock.monotonic_s() > nights_end_at:  # what waits for a person is tried every night
+                self._cancel_schedules()
         else:
             raise AssertionError("it does not come to rest")
         plan = self.living()[0].last
@@ -214,5 +218,7 @@ class Town:
     def _people_go_home(self) -> None:
         for lease in self.claims():
             self.asked(lambda issue=str(lease.issue): release(self.clone.store, issue, PERSON))  # type: ignore[misc]
-        for schedule in [one.id for one in self.state.schedules.values() if one.needs_approval]:
+
+    def _cancel_schedules(self) -> None:
+        for schedule in list(self.state.schedules):
             self.asked(lambda name=schedule: cancel_schedule(self.clone.store, name, PERSON))  # type: ignore[misc]

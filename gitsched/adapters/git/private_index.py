@@ -55,12 +55,14 @@ def commit_of(
     if head and tree == site.git.run("rev-parse", f"{head}^{{tree}}").text():
         return None
     parents = [word for parent in (*([head] if head else []), *extra_parents) for word in ("-p", parent)]
+    dated = f"{identity.at_s} +0000" if identity.at_s is not None else None
     author = _with(
         site.git,
         GIT_AUTHOR_NAME=identity.name,
         GIT_AUTHOR_EMAIL=identity.email,
         GIT_COMMITTER_NAME=identity.name,
         GIT_COMMITTER_EMAIL=identity.email,
+        **({"GIT_AUTHOR_DATE": dated, "GIT_COMMITTER_DATE": dated} if dated is not None else {}),
     )
     told = "\n".join([message, *(f"\nLeft out: {path!r} (git does not take it)" for path in refused)])
     return author.run("commit-tree", tree, *parents, "-F", "-", stdin=told.encode("utf-8", "replace")).text()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from gitsched.domain.ids import branch_ref
+from gitsched.domain.instants import epoch_seconds
 from gitsched.domain.landing import Guards, Work
 from gitsched.domain.records import Batch, Member
 from gitsched.engine.desk import COMMITTER, Desk
@@ -35,7 +36,7 @@ def close(desk: Desk, ended: "Ended") -> tuple["Ended", RunOutcome]:
     if outside:
         return ended, OutOfScope(outside)
     message = f"Finish {member.title}\n\nWhat the agent left uncommitted when it said that it was done."
-    head = desk.around.work.commit_all(tree, paths, message, Identity(*COMMITTER))
+    head = desk.around.work.commit_all(tree, paths, message, Identity(*COMMITTER, epoch_seconds(ended.end.at)))
     if head is None:
         return ended, _completed(ended)
     facts = replace(ended.facts, commits=(*ended.facts.commits, head))

@@ -9,6 +9,7 @@ from gitsched.domain.batches import Fix, Segment
 from gitsched.domain.events import EventName
 from gitsched.domain.forge import Issue
 from gitsched.domain.ids import branch_ref
+from gitsched.domain.instants import epoch_seconds
 from gitsched.domain.landing import Decoration, Rebased, Terms, Work
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Exit, Job, Member
@@ -147,7 +148,7 @@ def _mended(desk: Desk, batch: Batch, job: Job, seen: JobEnd) -> Rebased | str:
     paths = [path for path in work.uncommitted(tree) if not secret_looking(path)]
     if paths and work.unfinished(tree) is None:
         message = f"Mend what issue {job.issue} broke\n\nWhat the agent left uncommitted."
-        head = work.commit_all(tree, paths, message, Identity(*COMMITTER)) or head
+        head = work.commit_all(tree, paths, message, Identity(*COMMITTER, epoch_seconds(seen.end.at))) or head
     if head == job.commit or not lander.is_ancestor(job.commit, head):
         return "no-changes"
     hazards = lander.own_hazards(Work(cut=job.commit, pinned=head), guards_of(desk, batch))
