@@ -66,6 +66,22 @@ def test_a_batch_ships_to_the_remote(world: FarWorld) -> None:
     assert not run_git(world.remote, "for-each-ref", "refs/gitsched/runs")
 
 
+def test_r_38_the_pushed_branch_of_what_is_handed_back_survives(world: FarWorld) -> None:
+    """R-38: the remote keeps the branch with the work, the reason is told, and nothing of it reaches the target."""
+    world.configure(completion="milestone")
+    world.issues(1, 2)
+    world.agent(1, ends="gitsched done > /dev/null")
+    world.agent(2, ends='gitsched hand-back --reason "needs an API key" > /dev/null')
+    world.enqueue(1, 2)
+    world.run()
+    world.expect_landed(1)
+    member, entry = world.member(2), world.entry(2)
+    assert (entry.status, entry.reason) == (EntryStatus.PARKED, "needs an API key")
+    assert tip(world.remote, f"refs/heads/{member.branch}") == member.head
+    assert "file2.txt" in run_git(world.remote, "ls-tree", "--name-only", member.branch).split()
+    assert "file2.txt" not in run_git(world.remote, "ls-tree", "--name-only", "main").split()
+
+
 def test_l_32_a_frozen_integration_branch(world: FarWorld) -> None:
     """L-32: nothing of the landing moves there, the batch is blocked in the hook's words, it is not asked again."""
     prepared(world, 1)

@@ -108,10 +108,7 @@ def test_r_63_a_pid_that_is_somebody_else_s_by_now(world: World, stranger: "subp
     world.agent(1, gen=1)
     world.enqueue(1)
     world.tick()
-    until(world.repo, ready.exists)
-    record = world.clone.runner.look("i1", "1", 0).record
-    assert record is not None
-    assert record.agent is not None
+    until(world.repo, lambda: ready.exists() and has_begun(world))
     (worker,) = workers_of(world.repo)
     kill_each([*worker.children(recursive=True), worker])
 
@@ -129,6 +126,12 @@ def test_r_63_a_pid_that_is_somebody_else_s_by_now(world: World, stranger: "subp
     assert not told(world, "stop-sent", "kill-sent")
     assert world.member(1, "i1").recoveries == 0
     world.expect_landed(1, batch="i1")
+
+
+def has_begun(world: World) -> bool:
+    """Say whether the worker of issue 1 has recorded its agent."""
+    record = world.clone.runner.look("i1", "1", 0).record
+    return record is not None and record.agent is not None
 
 
 @pytest.mark.long
