@@ -43,6 +43,19 @@ def test_dependencies_stand_before_what_depends_on_them(hall: Hall) -> None:
     assert hall.order("x") == [3, 9, dependent, first]
 
 
+def test_a_cycle_is_refused_when_it_is_planned(hall: Hall) -> None:
+    """W-29: the issue that would close it is refused, and told the whole of it, once."""
+    assert [hall.issue(deps=(11,)), hall.issue(deps=(10,))] == [10, 11]
+    hall.milestones.put("batch/x", 3, 10, 11)
+    for _ in range(2):
+        hall.reconcile()
+    assert hall.order("x") == [3, 10]
+    assert 11 not in hall.state.entries
+    ((told, answer),) = hall.talk.answers.items()
+    assert told == (11, "gitsched:milestone:x:11")
+    assert "10 → 11 → 10" in answer
+
+
 def test_a_milestone_is_held_to_the_limits_of_a_batch(hall: Hall) -> None:
     """A-05: a ninth member and a third full review are refused with the limit, said once on the issue itself."""
     hall.milestones.put("batch/login", *range(1, 10))
