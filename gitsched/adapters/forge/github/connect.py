@@ -10,6 +10,7 @@ from msgspec import Struct
 from gitsched.adapters.forge.github.app import AppClaim, Installation
 from gitsched.adapters.forge.github.credentials import Credential, PlainToken, read_key, token_found
 from gitsched.adapters.forge.github.pace import Pace
+from gitsched.adapters.forge.github.tally import Tally, tally_file
 from gitsched.adapters.git.process import engine_git
 from gitsched.config.services import GitHubSettings
 from gitsched.domain.instants import moment_of
@@ -25,7 +26,7 @@ _ADDRESSES = (
     re.compile(rf"(?:[^@/\s]+@)?(?P<host>[^/:\s]+):{_NAME}"),
 )
 _PACES: dict[tuple[str, str], Pace] = {}
-"""By address and credential: one budget over all repositories of this process."""
+"""By address and credential: one budget over all repositories, and all processes of this machine."""
 
 
 class Connection(Struct, frozen=True, kw_only=True):
@@ -98,4 +99,7 @@ def _of_remote(common: Path, remote: str, api_url: str) -> str:
 
 
 def _pace(api_url: str, who: str, now_s: Callable[[], float]) -> Pace:
-    return _PACES.setdefault((api_url, who), Pace(now_s))
+    known = _PACES.get((api_url, who))
+    if known is None:
+        known = _PACES[api_url, who] = Pace(now_s, tally=Tally(tally_file(api_url, who)))
+    return known

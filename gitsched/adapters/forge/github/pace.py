@@ -4,13 +4,15 @@ Nothing here sleeps: a call that must wait is refused with the number of seconds
 else meanwhile. Sources: GitHub's documentation of rate limits; spec 07, "Calls".
 """
 
-import threading
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
+from gitsched.adapters.forge.github.tally import Sent, Tally
+
 MINUTE_S, HOUR_S = 60.0, 3600.0
+_AHEAD_S = 5.0
+"""What is noted further in the future was noted before the clock was set back, and counts for nothing."""
 FIRST_BACKOFF_S, LONGEST_BACKOFF_S = 60.0, 900.0
 """GitHub: at least a minute after a limit that names no time, and then longer."""
 
@@ -49,51 +51,47 @@ class Bounds:
     writes_an_hour: int = 480
 
 
-@dataclass(slots=True)
 class Pace:
-    """One budget for everything that goes to one GitHub by one credential; threads share it."""
+    """One budget for everything that goes to one GitHub by one credential; threads and processes share it."""
 
-    now_s: Callable[[], float]
-    """Seconds on a clock that never goes back."""
-    bounds: Bounds = Bounds()
-    _points: dict[str, deque[tuple[float, int]]] = field(default_factory=dict)
-    _writes: deque[float] = field(default_factory=deque)
-    _closed_until_s: dict[str, float] = field(default_factory=dict)
-    _strikes: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self, now_s: Callable[[], float], bounds: Bounds | None = None, tally: Tally | None = None) -> None:
+        """Count in that tally, by default in one of its own; `now_s` gives seconds that never go back."""
+        self.now_s = now_s
+        self.bounds = bounds or Bounds()
+        self._tally = tally or Tally()
+        self._strikes = 0
 
     def wait_s(self, kind: Kind) -> float:
         """Take the points of one call and give 0; or take nothing and say how long to wait."""
-        with self._lock:
+        with self._tally.turn() as sent:
             now_s = self.now_s()
-            wait_s = max(self._closed_s(kind, now_s), self._points_s(kind, now_s), self._writes_s(kind, now_s))
+            wait_s = max(
+                _closed_s(sent, kind, now_s), self._points_s(sent, kind, now_s), self._writes_s(sent, kind, now_s)
+            )
             if wait_s <= 0:
-                self._points[kind.pool].append((now_s, kind.points))
+                sent.points[kind.pool].append((now_s, kind.points))
                 if kind.is_write:
-                    self._writes.append(now_s)
+                    sent.writes.append(now_s)
             return max(0.0, wait_s)
 
     def close(self, pool: str, seconds: float | None) -> float:
         """Send nothing to a pool ("" for all) for so long; None: GitHub named no time. Say for how long it is."""
-        with self._lock:
+        with self._tally.turn() as sent:
             if seconds is None:
                 seconds = min(FIRST_BACKOFF_S * 2**self._strikes, LONGEST_BACKOFF_S)
                 self._strikes += 1
             until_s = self.now_s() + seconds
-            self._closed_until_s[pool] = max(self._closed_until_s.get(pool, 0.0), until_s)
+            sent.closed_until_s[pool] = max(sent.closed_until_s.get(pool, 0.0), until_s)
             return seconds
 
     def answered(self) -> None:
         """Forget earlier refusals: GitHub has answered."""
         self._strikes = 0
 
-    def _closed_s(self, kind: Kind, now_s: float) -> float:
-        return max(self._closed_until_s.get(pool, 0.0) for pool in ("", kind.pool)) - now_s
-
-    def _points_s(self, kind: Kind, now_s: float) -> float:
-        spent = self._points.setdefault(kind.pool, deque())
-        while spent and spent[0][0] <= now_s - MINUTE_S:
-            spent.popleft()
+    def _points_s(self, sent: Sent, kind: Kind, now_s: float) -> float:
+        known = sent.points.get(kind.pool, ())
+        spent = [(at_s, points) for at_s, points in known if now_s - MINUTE_S < at_s <= now_s + _AHEAD_S]
+        sent.points[kind.pool] = spent
         limit = self.bounds.rest_points if kind.pool == "rest" else self.bounds.graphql_points
         over = sum(points for _, points in spent) + kind.points - limit
         for at_s, points in spent:
@@ -104,14 +102,18 @@ class Pace:
                 return at_s + MINUTE_S - now_s
         return 0.0
 
-    def _writes_s(self, kind: Kind, now_s: float) -> float:
+    def _writes_s(self, sent: Sent, kind: Kind, now_s: float) -> float:
         if not kind.is_write:
             return 0.0
-        while self._writes and self._writes[0] <= now_s - HOUR_S:
-            self._writes.popleft()
+        sent.writes = [at_s for at_s in sent.writes if now_s - HOUR_S < at_s <= now_s + _AHEAD_S]
         waits_s = 0.0
         for span_s, most in ((MINUTE_S, self.bounds.writes_a_minute), (HOUR_S, self.bounds.writes_an_hour)):
-            recent = [at_s for at_s in self._writes if at_s > now_s - span_s]
+            recent = [at_s for at_s in sent.writes if at_s > now_s - span_s]
             if len(recent) >= most:
                 waits_s = max(waits_s, recent[-most] + span_s - now_s)
         return waits_s
+
+
+def _closed_s(sent: Sent, kind: Kind, now_s: float) -> float:
+    wait_s = max(sent.closed_until_s.get(pool, 0.0) for pool in ("", kind.pool)) - now_s
+    return wait_s if wait_s <= 2 * HOUR_S else 0.0
