@@ -10,12 +10,16 @@ from gitsched.domain.facts import Facts
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.state import Draft
 from gitsched.domain.streaks import Streak
+from gitsched.domain.words import BatchStatus
 from gitsched.engine.desk import Desk
 from gitsched.policy.quiet import listen
+from gitsched.policy.ship import UNTIMED
 
 _LABELS = "labels"
 """The one condition that is journaled while it lasts: labels are asked for before anything is started."""
 _REQUEST = "pull request of "
+_MERGE_TIME = "merge time of "
+"""What a forge that says merged does not tell: its first tick is journaled by whoever watches the request."""
 _REMOTE = "remote"
 
 
@@ -41,7 +45,7 @@ def journal_return(desk: Desk) -> None:
 def journal_lasting(desk: Desk) -> None:
     """Journal what this tick could not ask, and what it could ask again."""
     memory, facts = desk.around.streaks, desk.facts
-    before, present = memory.read(), dict(_unasked(facts))
+    before, present = memory.read(), {**dict(_unasked(facts)), **dict(_untold(desk))}
     if not before and not present:
         return
     heard = listen(before, present, facts.now)
@@ -52,8 +56,12 @@ def journal_lasting(desk: Desk) -> None:
             streak, why = heard.streaks[_LABELS], present[_LABELS]
             sentence = "Labels could not be read: nothing is decided on them"
             draft.note(EventName.LABEL_CHECK_FAILED, sentence, since=streak.since, ticks=streak.ticks, detail=why)
+        for name in heard.told:
+            if name.startswith(_MERGE_TIME) and heard.streaks[name].ticks > 1:
+                _note_untold(draft, name.removeprefix(_MERGE_TIME), heard.streaks[name])
         for name, streak in heard.over.items():
-            _note_over(draft, name, streak, facts.now)
+            if not name.startswith(_MERGE_TIME):
+                _note_over(draft, name, streak, facts.now)
 
     desk.record(intent)
 
@@ -63,6 +71,23 @@ def _note_over(draft: Draft, name: str, streak: Streak, now: str) -> None:
     asked = "The remote did not answer" if name == _REMOTE else f"The forge could not be asked for the {name}"
     sentence = f"{asked} since {streak.since}; it does again"
     draft.note(EventName.GROUND_TRUTH_UNREACHABLE, sentence, batch=batch, what=name, since=streak.since, until=now)
+
+
+def _note_untold(draft: Draft, batch: str, streak: Streak) -> None:
+    draft.note(
+        EventName.PR_WATCH_WAITING,
+        f"Pull request of {batch} still waits for its merge time",
+        batch=batch,
+        reason=UNTIMED,
+        since=streak.since,
+        ticks=streak.ticks,
+    )
+
+
+def _untold(desk: Desk) -> Iterator[tuple[str, str]]:
+    for batch in desk.state.batches.values():
+        if batch.status is BatchStatus.AWAITING_MERGE and batch.reason == UNTIMED:
+            yield f"{_MERGE_TIME}{batch.id}", UNTIMED
 
 
 def _unasked(facts: Facts) -> Iterator[tuple[str, str]]:

@@ -69,6 +69,8 @@ class ShipFault(Struct, frozen=True):
 
 
 NO_MECHANISM = "no-merge-mechanism"
+UNTIMED = "merge-time-missing"
+"""What a batch waits for whose forge says that it has merged, and not when."""
 
 
 def shipping_fault(ship: ShipSettings, landed_count: int, rules: ShipRules) -> ShipFault | None:

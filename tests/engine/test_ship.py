@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from gitsched.domain.events import Event
 from gitsched.domain.forge import PullRequestView
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, PullRequestState
 from gitsched.engine.driver import Until
@@ -142,12 +143,21 @@ def test_g_12_a_merge_needs_a_time_and_a_proof(world: World) -> None:
     world.driver_with(forge=reported(world, **says)).run(Until.IDLE)
     assert (world.batch().status, world.batch().reason) == (BatchStatus.AWAITING_MERGE, "merge-time-missing")
     assert len(world.told("pr-watch-waiting")) == 1
+    ticks = [event.fields.get("ticks") for event in waits_for_its_time(world, says)]
+    assert ticks == [None, 21, 41], "at the 1st, the 21st and the 41st tick"
     says = {"state": PullRequestState.MERGED, "merged_at": at, "merge_commit": world.batch().base}
     world.driver_with(forge=reported(world, **says)).run(Until.IDLE)
     assert (world.batch().status, world.batch().reason) == (BatchStatus.BLOCKED, "merge-unproven")
     for name in (world.member(1).branch, world.batch().integration.branch):
         assert run_git(world.repo, "rev-parse", "--verify", name)
     assert world.forge_issue(1).is_open
+
+
+def waits_for_its_time(world: World, says: dict[str, object]) -> list[Event]:
+    """Tick 45 times while the forge tells no merge time, and give what was logged of that."""
+    for _ in range(45):
+        world.driver_with(forge=reported(world, **says)).run(Until.ONCE)
+    return world.told("pr-watch-waiting")
 
 
 def test_g_12_a_squash_onto_a_moved_target_is_proven_by_its_patch(world: World) -> None:

@@ -32,4 +32,7 @@ def test_g_32_local_work_goes_on_while_github_is_down(world: HubWorld) -> None:
     world.time.advance(600)
     world.run()
     assert world.batch().status is BatchStatus.DONE
-    assert world.told("ground-truth-unreachable")
+    over = [event.fields for event in world.told("ground-truth-unreachable")]
+    assert over
+    assert len({fields["what"] for fields in over}) == len(over), "each once, with its span"
+    assert all(str(fields["since"]) < str(fields["until"]) for fields in over)

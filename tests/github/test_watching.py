@@ -1,11 +1,16 @@
 """An open pull request on GitHub, as its checks, approvals and target change under it."""
 
-from gitsched.domain.words import BatchStatus, EntryStatus
+import pytest
+
+from gitsched.domain.words import BatchStatus, EntryStatus, PullRequestState
+from gitsched.errors import ConfigError
 from tests.github.hub_world import HubWorld
 
 
 def test_g_06_an_allowed_squash_keeps_the_links_of_each_member(world: HubWorld) -> None:
-    """G-06: one commit for three members, and the body still names and closes each of them."""
+    """G-06: refused with the reason; allowed, one commit for three members, whose links are all in the body."""
+    with pytest.raises(ConfigError, match="loses which member wrote what"):
+        world.shipped(3, 4, 5, merge="direct", more='method = "squash"\n')
     world.shipped(3, 4, 5, merge="direct", more='method = "squash"\nallow_squash = true\n')
     body = world.body()
     assert [line for line in body.splitlines() if line.startswith("Closes")] == ["Closes #3", "Closes #4", "Closes #5"]
@@ -107,9 +112,13 @@ def test_nobody_is_asked_for_a_review_again(world: HubWorld) -> None:
     """G-05 (reviewers): a draft that becomes ready asks nobody: the repository's own rules do."""
     world.remote.protect(contexts=("ci",))
     world.shipped(3, merge="manual")
+    world.run()
+    assert world.request().state is PullRequestState.DRAFT
     world.remote.check(world.head())
     for _ in range(3):
         world.run()
+    assert world.request().state is PullRequestState.OPEN
+    assert len(world.told("pr-ready")) == 1
     assert not world.hub.audit.requests("POST", "requested_reviewers")
 
 

@@ -29,7 +29,7 @@ from gitsched.engine.standing import known_heads, target_of
 from gitsched.engine.story import batch_story
 from gitsched.errors import BusyError
 from gitsched.policy.dissolve import is_passed
-from gitsched.policy.ship import begins_as_draft, shipping_fault
+from gitsched.policy.ship import UNTIMED, begins_as_draft, shipping_fault
 from gitsched.policy.situation import landed
 from gitsched.view.comments import request_marker
 from gitsched.view.pull_request import render_body, render_title
@@ -185,7 +185,7 @@ def accept_merge(effect: AcceptMerge, desk: Desk) -> None:
         raise BusyError(f"The merge of {batch.id} was to be proven.", f"{proof.what}: {proof.detail}")
     if seen.merged_at is None:
         told = f"pull request {seen.number} is reported merged, and nobody says when"
-        desk.record(lambda draft: await_forge(draft, batch.id, "merge-time-missing", told))
+        desk.record(lambda draft: await_forge(draft, batch.id, UNTIMED, told))
         return
     if proof is None:
         detail = f"pull request {seen.number} is reported merged, and {batch.target} does not hold {batch.pr.head[:12]}"
