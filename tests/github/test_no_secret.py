@@ -29,19 +29,24 @@ def objects_of(repository: Path) -> bytes:
     return subprocess.run(command, capture_output=True, check=True).stdout
 
 
-def test_show_5_no_token_of_an_app_is_left_anywhere(
-    world: HubWorld, hermetic: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """G-33 (show 5): neither in argv, URL, config, log, error, object, comment nor in an agent's environment.
+def everything_left(world: HubWorld, home: Path, key: Path) -> dict[str, bytes]:
+    """Give all files and objects of both sides, comments, and what was asked of GitHub, each by its place."""
+    theirs = Path(world.remote.model.path)
+    files = {path for root in (home, world.repo, theirs) for path in root.rglob("*") if path.is_file() and path != key}
+    return {
+        **{str(path): path.read_bytes() for path in files},
+        "objects": objects_of(world.repo),
+        "objects on GitHub": objects_of(theirs),
+        "comments": "\n".join(found.body or "" for found in world.remote.model.comments.values()).encode(),
+    }
 
-    The suite prints its environment, the agent lists configuration and processes, and GitHub is down for a while.
-    """
-    log, app = argv_of_git(hermetic / "wrapped", monkeypatch), world.hub.app
-    key = hermetic / "app.pem"
-    key.write_text(app.private_key)
+
+def run_as_app(world: HubWorld, home: Path) -> Path:
+    """Let a batch of an App's go all the way, with GitHub down in between; give the file of the App's key."""
+    key = home / "app.pem"
+    key.write_text(world.hub.app.private_key)
     key.chmod(0o600)
-    monkeypatch.delenv("GITHUB_TOKEN")
-    as_app = f'[github]\napp_id = {app.id}\nprivate_key_file = "{key}"\n'
+    as_app = f'[github]\napp_id = {world.hub.app.id}\nprivate_key_file = "{key}"\n'
     world.configure('[ship]\nmerge = "direct"\n')
     file = world.repo / "gitsched.toml"
     file.write_text(file.read_text().replace("[github]\n", as_app, 1))
@@ -59,21 +64,24 @@ def test_show_5_no_token_of_an_app_is_left_anywhere(
     world.time.advance(400)
     world.run()
     assert world.batch().status is BatchStatus.DONE
+    return key
+
+
+def test_show_5_no_token_of_an_app_is_left_anywhere(
+    world: HubWorld, hermetic: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """G-33 (show 5): neither in argv, URL, config, log, error, object, comment nor in an agent's environment.
+
+    The suite prints its environment, the agent lists configuration and processes, and GitHub is down for a while.
+    """
+    log = argv_of_git(hermetic / "wrapped", monkeypatch)
+    monkeypatch.delenv("GITHUB_TOKEN")
+    key = run_as_app(world, hermetic)
     secrets = [token for token in world.hub.world.tokens if token.startswith("ghs_")]
     assert secrets, "the App was given tokens"
-    secrets.append(app.private_key.splitlines()[1])
-    told = capfd.readouterr()
-    seen = {
-        "standard output": (told.out + told.err).encode(),
-        "objects": objects_of(world.repo),
-        "objects on GitHub": objects_of(Path(world.remote.model.path)),
-        "comments": "\n".join(found.body or "" for found in world.remote.model.comments.values()).encode(),
-        "requests": "\n".join(leak for secret in secrets for leak in world.hub.audit.leaks(secret)).encode(),
-    }
-    roots = (hermetic, world.repo, Path(world.remote.model.path))
-    files = {path for root in roots for path in root.rglob("*") if path.is_file() and path != key}
-    seen |= {str(path): path.read_bytes() for path in files}
-    assert str(log) in seen
+    secrets.append(key.read_text().splitlines()[1])
+    told, seen = capfd.readouterr(), everything_left(world, hermetic, key)
     assert b"push" in seen[str(log)]
     found = [place for place, content in seen.items() for secret in secrets if secret.encode() in content]
     assert found == []
+    assert not [secret for secret in secrets if secret in told.out + told.err or world.hub.audit.leaks(secret)]
