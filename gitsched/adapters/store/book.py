@@ -40,6 +40,8 @@ class Book(Struct):
     """Each stands on the one before, the first on what the remote has."""
     sent_count: int = 0
     """How many of them a push took along whose outcome is not known."""
+    shared_count: int = 0
+    """How many the last push took along."""
     accepted: list[str] = field(default_factory=list)
     refused: dict[str, Refusal] = field(default_factory=dict)
     known: dict[str, str] = field(default_factory=dict)
@@ -130,6 +132,14 @@ class BookFile:
             return self._decoder.decode(self._file.read_bytes())
         except (FileNotFoundError, msgspec.MsgspecError):
             return Book()
+
+    def stamp(self) -> object:
+        """Tell whether it is still the same, without reading it."""
+        try:
+            found = os.stat(self._file)
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_mtime_ns
 
     def write(self, book: Book) -> None:
         """Put another in its place, whole or not at all."""

@@ -18,6 +18,7 @@ from gitsched.adapters.git.remote import Remote
 from gitsched.adapters.store.book import Book, BookFile, folded
 from gitsched.adapters.store.budget import Budget
 from gitsched.adapters.store.following import Follower, is_by_transaction, is_followed
+from gitsched.adapters.store.line import Line
 from gitsched.adapters.store.queue import Queue, Turn
 from gitsched.adapters.store.riders import PRIVATE, riders
 from gitsched.domain.outcomes import Unreachable
@@ -26,6 +27,9 @@ from gitsched.errors import BusyError
 
 LINE_S = 240.0
 """How long a writer stands in line: a push and a fetch at their limits, and a minute of the budget."""
+
+_GATHER_S, _GROWS_S, _LOOK_S, _RECENT_S = 0.2, 0.03, 0.003, 2.0
+"""How long to wait for others at most, without another coming, between two looks, and after which push at all."""
 
 LocalMove = Callable[[list[RefMove], Turn], bool]
 """Moves local refs as one, durably; False: one of them is elsewhere."""
@@ -50,7 +54,7 @@ class Pusher:
         """
         self.book = BookFile(own / "shared" / "book")
         self.remote = remote
-        self._line = Queue(own / "shared" / "line", LINE_S)
+        self._line = Line(own / "shared" / "line", LINE_S)
         self._queue = queue
         self._follower = follower
         self._budget = budget
@@ -61,11 +65,16 @@ class Pusher:
         """Whether the last push arrived, or had nothing to bring."""
 
     @contextmanager
-    def front(self) -> Iterator[None]:
-        """Stand in line and be at its front; raises BusyError when it does not move on."""
-        with self._line.turn() as turn:
-            if turn.fd is None:
-                raise BusyError("The remote was to be asked.", f"Another process has kept the line for {LINE_S:g} s.")
+    def front(self, is_done: Callable[[], bool] | None = None) -> Iterator[None]:
+        """Stand in line and be at its front, or see in the book that it is done; raises BusyError (see `Line`)."""
+        seen: object = None
+
+        def is_over() -> bool:
+            nonlocal seen
+            before, seen = seen, self.book.stamp()
+            return is_done is not None and seen != before and is_done()
+
+        with self._line.front(is_over):
             yield
 
     @contextmanager
@@ -104,6 +113,7 @@ class Pusher:
         if self.book.read().sent_count and (away := self.fetch()) is not None:
             return away
         self._await_budget()
+        self._gather()
         with self.turn():
             book = self.book.read()
             asked = [_leased(move, book) for move in folded(book.waiting).values()]
@@ -115,7 +125,7 @@ class Pusher:
                 self.book.write(book)
                 self.has_carried = True
                 return None
-            book.sent_count = count
+            book.sent_count = book.shared_count = count
             book.pushed_s = [*self._budget.recent(book.pushed_s, time.monotonic()), time.monotonic()]
             self.book.write(book)
         return self._sent(asked, along, count)
@@ -184,6 +194,17 @@ class Pusher:
             book = self.book.read()
             change(book)
             self.book.write(book)
+
+    def _gather(self) -> None:
+        """Wait a moment for those who shared the last push: told of it just now, they are about to come back."""
+        book, now_s = self.book.read(), time.monotonic()
+        until_s, grown_s, count = now_s + _GATHER_S, now_s, len(book.waiting)
+        if now_s - book.pushed_last_s(now_s) > _RECENT_S:
+            return
+        while count < book.shared_count and now_s < min(until_s, grown_s + _GROWS_S):
+            Event().wait(_LOOK_S)
+            now_s, found = time.monotonic(), len(self.book.read().waiting)
+            grown_s, count = (now_s, found) if found > count else (grown_s, count)
 
     def _await_budget(self) -> None:
         while (wait_s := self._budget.wait_s(self.book.read().pushed_s, time.monotonic())) > 0:

@@ -72,7 +72,7 @@ class SharedStore(GitStore):
         Raises ApartError where this clone did something apart; `is_meeting` sets that aside instead.
         """
         asked_s = time.monotonic()
-        with self._pusher.front():
+        with self._pusher.front(lambda: self._pusher.has_fetched(asked_s)):
             away = None if self._pusher.has_fetched(asked_s) else self._pusher.fetch(is_meeting=is_meeting)
         self._has_caught_up = away is None
         self._is_alone = False
@@ -226,7 +226,7 @@ class SharedStore(GitStore):
         Raises RemoteAwayError, RemoteRefusedError.
         """
         while True:
-            with self._pusher.front():
+            with self._pusher.front(lambda: verdict(self._pusher.book.read(), tokens) is not Verdict.WAITING):
                 found = verdict(self._pusher.book.read(), tokens)
                 away = self._pusher.push(self._pinned()) if found is Verdict.WAITING else None
                 if away is not None:
