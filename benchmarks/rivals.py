@@ -88,6 +88,7 @@ class Load(NamedTuple):
 
 def write_on(clone: Path, number: int, load: Load, start: object, answers: object) -> None:
     """Write until time is up, and tell how long each transaction took."""
+    start.wait()  # for all others: whoever is forked while a request is served would keep its pipes open
     store, taken, busy = opened(clone, f"w{number}", load.budget), [], 0
     store.catch_up()
     start.wait()
@@ -118,7 +119,8 @@ def rate(home: Path, served: str, load: Load) -> float:
     ]
     for one in crowd:
         one.start()
-    start.wait()
+    start.wait()  # all are there
+    start.wait()  # all have caught up
     began_s = time.perf_counter()
     found = [answers.get() for _ in crowd]
     took_s = time.perf_counter() - began_s

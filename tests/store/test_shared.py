@@ -262,3 +262,18 @@ def test_evidence_of_two_clones_is_joined(repo: Path, other: Path) -> None:
 def test_a_remote_that_git_does_not_know(repo: Path) -> None:
     with pytest.raises(ConfigError, match="no remote of that name"):
         joined(repo, remote=Remote(repo / ".git", "upstream", "main")).catch_up()
+
+
+def test_writers_of_a_clone_share_their_pushes(repo: Path, remote: Path) -> None:
+    """P8: what was written while a push was on its way goes with the next one, and is told of by the book."""
+    shared(repo)
+    log = repo.parent / "pushes"
+    hook(remote, "pre-receive", f"sleep 0.1; echo push >> {log}")
+
+    def write(number: int) -> int:
+        store = joined(repo, f"w{number}")
+        return len([applied(store.apply(enqueue(1 + number * 5 + issue))) for issue in range(5)])
+
+    assert race(6, write) == [5] * 6
+    assert len(joined(repo).read().entries) == 30
+    assert len(log.read_text().splitlines()) <= 20

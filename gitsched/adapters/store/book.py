@@ -42,6 +42,10 @@ class Book(Struct):
     """How many of them a push took along whose outcome is not known."""
     shared_count: int = 0
     """How many the last push took along."""
+    took_s: float = 0.1
+    """How long the last accepted push took."""
+    lost_count: int = 0
+    """How many pushes in a row lost their race."""
     accepted: list[str] = field(default_factory=list)
     refused: dict[str, Refusal] = field(default_factory=dict)
     known: dict[str, str] = field(default_factory=dict)

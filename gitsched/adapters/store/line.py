@@ -10,7 +10,7 @@ from threading import Event
 
 from gitsched.errors import BusyError
 
-_PART, _SHORTEST_S, _LONGEST_S = 0.1, 0.001, 0.02
+_PART, _SHORTEST_S, _LONGEST_S = 0.1, 0.001, 0.05
 
 
 class Line:

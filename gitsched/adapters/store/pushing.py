@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import SystemRandom
 from threading import Event
 from typing import assert_never
 
@@ -28,8 +29,12 @@ from gitsched.errors import BusyError
 LINE_S = 240.0
 """How long a writer stands in line: a push and a fetch at their limits, and a minute of the budget."""
 
-_GATHER_S, _GROWS_S, _LOOK_S, _RECENT_S = 0.2, 0.03, 0.003, 2.0
+_GATHER_S, _GROWS_S, _LOOK_S, _RECENT_S = 0.2, 0.03, 0.003, 10.0
 """How long to wait for others at most, without another coming, between two looks, and after which push at all."""
+
+_CHANCE = SystemRandom()
+_LONGEST_PUSHES = 8
+"""A pause in the time of pushes."""
 
 LocalMove = Callable[[list[RefMove], Turn], bool]
 """Moves local refs as one, durably; False: one of them is elsewhere."""
@@ -142,13 +147,18 @@ class Pusher:
         # A ref that is to stay where it is goes along too: where it is elsewhere by now, all of the push fails.
         sent = [move for move in asked if move.new is not None or move.old is not None]
         sent += [move for move in along if move.old != move.new]
+        began_s = time.monotonic()
         answer = self.remote.push(sent) if sent else Pushed()
+        took_s = time.monotonic() - began_s
         self.has_carried = isinstance(answer, Pushed)
         match answer:
             case Pushed():
-                self._accepted(asked, along, count)
+                self._accepted(asked, along, count, took_s)
                 return None
-            case RaceLost() | Unanswered():
+            case RaceLost():
+                self._give_way()
+                return self.fetch()
+            case Unanswered():
                 return self.fetch()
             case NotHere():
                 self._change(Book.void)
@@ -159,7 +169,7 @@ class Pusher:
             case _:
                 assert_never(answer)
 
-    def _accepted(self, asked: list[RefMove], along: list[RefMove], count: int) -> None:
+    def _accepted(self, asked: list[RefMove], along: list[RefMove], count: int, took_s: float) -> None:
         """Follow an accepted push; a kill in between is made good by the next fetch."""
         with self.turn() as turn:
             book = self.book.read()
@@ -170,6 +180,7 @@ class Pusher:
             for move in (*asked, *along):
                 _set(book, move)
             book.accept(count)
+            book.took_s, book.lost_count = took_s, 0
             self.book.write(book)
 
     def _here(self, move: RefMove) -> RefMove:
@@ -198,13 +209,21 @@ class Pusher:
     def _gather(self) -> None:
         """Wait a moment for those who shared the last push: told of it just now, they are about to come back."""
         book, now_s = self.book.read(), time.monotonic()
-        until_s, grown_s, count = now_s + _GATHER_S, now_s, len(book.waiting)
         if now_s - book.pushed_last_s(now_s) > _RECENT_S:
             return
-        while count < book.shared_count and now_s < min(until_s, grown_s + _GROWS_S):
+        until_s, grown_s, count = now_s + max(_GATHER_S, book.took_s / 2), now_s, len(book.waiting)
+        while count < book.shared_count and now_s < min(until_s, grown_s + max(_GROWS_S, book.took_s / 8)):
             Event().wait(_LOOK_S)
             now_s, found = time.monotonic(), len(self.book.read().waiting)
             grown_s, count = (now_s, found) if found > count else (grown_s, count)
+
+    def _give_way(self) -> None:
+        """Pause after a second lost race, by chance, all writers of the clone: who fetches at once meets others."""
+        with self.turn():
+            book = self.book.read()
+            book.lost_count += 1
+            self.book.write(book)
+        Event().wait(_CHANCE.random() * book.took_s * min(2 * (book.lost_count - 1), _LONGEST_PUSHES))
 
     def _await_budget(self) -> None:
         while (wait_s := self._budget.wait_s(self.book.read().pushed_s, time.monotonic())) > 0:

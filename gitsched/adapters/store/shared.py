@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from gitsched.adapters.store.pushing import Pusher
 
 _CARRIED = 3
-FAR = Bounds(race_s=60.0, pause_s=0.02)
-"""Races over a remote are lost more often; each costs two trips."""
+FAR = Bounds(race_s=60.0, pause_s=0.001)
+"""Races over a remote are lost more often; the clone pauses as one, before it fetches (see `Pusher`)."""
 
 
 class SharedStore(GitStore):
