@@ -20,6 +20,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from gitsched.domain.runs import Milestone
+from gitsched.domain.words import MilestoneStatus
+from gitsched.wiring.commands import hear_own
 from tests.walks.judging import ENDS
 from tests.walks.manners import Manners
 from tests.walks.operating import VERBS, Pick
@@ -34,6 +37,8 @@ ANY = st.integers(0, 7)
 """Which one of those that are there."""
 MINUTE, HOUR = 60.0, 3600.0
 GOOD_MOSTLY = st.sampled_from(["good", "good", "breaks", "clashes", "spoils", "half", "dirty"])
+
+LINES = ("enqueue", "hold", "resume", "requeue", "stop", "why", "priority 3", "pause", "unpause", "no such thing")
 
 WALKS = int(os.environ.get("GITSCHED_WALKS", "50"))
 STEPS = 40
@@ -151,6 +156,23 @@ class Walk(RuleBasedStateMachine):
     def lose_worker(self, which: int, with_agent: bool) -> None:
         running = list(self.town.runner.live)
         self.town.runner.lose_worker(running[which % len(running)], with_agent=with_agent)
+
+    @precondition(lambda self: self.town.runner.live)
+    @rule(which=ANY, phase=st.sampled_from(["plan", "implement", "review"]))
+    def say(self, which: int, phase: str) -> None:
+        """An agent tells how far it is."""
+        running = self.town.agents()
+        if running:
+            key = running[which % len(running)]
+            said = Milestone(phase=phase, status=MilestoneStatus.PROGRESS, gen=key[2], at=self.town.clock.now())
+            self.town.runner.post(key, said)
+
+    @rule(issue=ISSUE, line=st.sampled_from(LINES))
+    def comment(self, issue: int, line: str) -> None:
+        """Somebody gives a command in a comment, and it is heard, doubled now and then."""
+        number = self.town.tracker.comment(issue, f"/gitsched {line}")
+        for _ in range(1 + number % 2):
+            hear_own(self.town.opened(), number)
 
     @rule(which=ANY, way=st.sampled_from(["good", "bad", "clashes", "hands-back", "nothing"]))
     def finish_by_hand(self, which: int, way: str) -> None:
