@@ -19,7 +19,7 @@ from tests.golden import ROOT
 PACKAGE = "@stoplight/prism-cli@5.14.2"
 FOLDER = ROOT / "build" / "prism"
 PROGRAM = FOLDER / "node_modules" / ".bin" / "prism"
-START_S, ENDING_S, LOOK_S = 90.0, 10.0, 0.1
+START_S, ENDING_S, LOOK_S = 240.0, 10.0, 0.1
 
 
 def install() -> str | None:

@@ -52,7 +52,7 @@ def live(place: HubPlace) -> None:
 
 
 @pytest.mark.real
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_no_call_of_the_adapter_is_refused(
     place: HubPlace, mock_server: None, record_property: Callable[[str, object], None]
 ) -> None:
