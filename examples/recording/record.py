@@ -35,11 +35,20 @@ line-height: {line_height}px; }}
 """
 
 
-def gitsched(folder: Path, *words: str) -> str:
-    """Run a command on a terminal of its own, so that it shows its colours."""
+def gitsched(folder: Path, *words: str, size: tuple[int, int] = (WIDTH, 50)) -> str:
+    """Run a command on a terminal of its own, of so many columns and rows, so that it shows its colours."""
     ours, theirs = os.openpty()
     env = {**os.environ, "TERM": "xterm-256color"}
-    command = ["sh", "-c", f'stty cols {WIDTH} rows 50 && exec "$@"', "sh", sys.executable, "-m", "gitsched", *words]
+    command = [
+        "sh",
+        "-c",
+        f'stty cols {size[0]} rows {size[1]} && exec "$@"',
+        "sh",
+        sys.executable,
+        "-m",
+        "gitsched",
+        *words,
+    ]
     process = subprocess.Popen(command, cwd=folder, env=env, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL)
     os.close(theirs)
     text = b""
@@ -70,4 +79,5 @@ def main() -> None:
     Path(sys.argv[1]).write_text(svg, encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()
