@@ -38,6 +38,8 @@ class Checkup(Struct, frozen=True, kw_only=True):
     is_shallow: bool = False
     config_fault: str | None = None
     """What is wrong with gitsched.toml."""
+    config_difference: str | None = None
+    """That the target holds another gitsched.toml, as a sentence."""
     settings: Settings | None = None
     has_commits: bool = True
     target_exists: bool = True

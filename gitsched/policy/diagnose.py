@@ -48,6 +48,9 @@ def _configuration(look: Checkup) -> Iterator[Check]:
         yield Check("configuration", Level.RED, look.config_fault, "Mend gitsched.toml as the message says.")
     elif look.settings is None:
         yield Check("configuration", Level.RED, "There is no gitsched.toml.", "gitsched init")
+    elif look.config_difference is not None:
+        fix = "Commit it to the target, for the Action and the webhook service read that one."
+        yield Check("configuration", Level.AMBER, look.config_difference, fix)
     else:
         yield Check("configuration", Level.GREEN, "gitsched.toml is understood.")
 

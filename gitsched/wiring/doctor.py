@@ -22,6 +22,7 @@ from gitsched.policy.remote_checkup import RemoteLook
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.github import github_look
 from gitsched.wiring.machine import is_program
+from gitsched.wiring.operator import configuration_difference
 
 
 def checkup_of(clone: Clone) -> Checkup:
@@ -78,8 +79,10 @@ def _of_settings(clone: Clone, settings: Settings) -> dict[str, Any]:
     profiles, default = programs_found(settings, is_program)
     root = Path(settings.worktrees.dir) if settings.worktrees.dir else default_root()
     program = (settings.suite.run or ("",))[0]
+    has_file = (clone.root / FILENAME).is_file()
     return {
         "target_exists": clone.refs.resolve(branch_ref(settings.project.target)) is not None,
+        "config_difference": configuration_difference(clone) if has_file else None,
         "profiles": profiles,
         "default_profile": default,
         # A program with a slash is a file of the tree that is judged, which may not be here.

@@ -64,6 +64,15 @@ def test_a_repository_without_a_configuration_or_a_commit(tmp_path: Path, git: G
     assert found(call("-C", tmp_path, "doctor", "--json")) == {"repository": "red", "configuration": "red"}
 
 
+def test_another_configuration_on_the_target_is_named(project: Project, git: Git) -> None:
+    git(project.repo, "add", "-f", "gitsched.toml")
+    git(project.repo, "commit", "-q", "-m", "Configure")
+    assert project("init").code == 0
+    assert found(project("doctor", "--json")) == {}
+    project.configure("[labels]\nblock = []\n")
+    assert found(project("doctor", "--json")) == {"configuration": "amber"}
+
+
 def test_a_shallow_clone_is_named(project: Project, git: Git, tmp_path: Path) -> None:
     """I-17: a shallow clone."""
     git(project.repo, "commit", "-q", "--allow-empty", "-m", "Second")

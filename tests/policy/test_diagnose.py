@@ -67,6 +67,7 @@ def test_a_healthy_clone_is_green_in_every_line() -> None:
         ({"has_commits": False}, "repository", "red"),
         ({"config_fault": "line 7: no such key.", "settings": None}, "configuration", "red"),
         ({"settings": None}, "configuration", "red"),
+        ({"config_difference": "That of 'main' differs."}, "configuration", "amber"),
         ({"target_exists": False}, "target", "red"),
         ({"settings": parse_settings("")}, "suite", "red"),
         ({"settings": parse_settings('[suite]\nrun = "none"\n')}, "suite", "amber"),
