@@ -30,6 +30,14 @@ class Check(Struct, frozen=True):
     """A command or a sentence; None where there is nothing to do."""
 
 
+class Trial(Struct, frozen=True):
+    """A command that was tried on the target."""
+
+    name: str
+    fault: str | None = None
+    """What was wrong; None: it ended well."""
+
+
 class Checkup(Struct, frozen=True, kw_only=True):
     """One look at a clone. What depends on the configuration is missing where that cannot be read."""
 
@@ -47,6 +55,8 @@ class Checkup(Struct, frozen=True, kw_only=True):
     """Profiles whose program is on PATH."""
     default_profile: str | None = None
     suite_program_found: bool = True
+    trials: tuple[Trial, ...] = ()
+    """What was tried, where that was asked for."""
     base_fault: str | None = None
     """What the target is known to fail."""
     root: str = ""

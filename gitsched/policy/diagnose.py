@@ -92,6 +92,15 @@ def _base(look: Checkup) -> Iterator[Check]:
         yield Check("base", Level.RED, f"The target is red: {look.base_fault}.", fix)
 
 
+def _trials(look: Checkup) -> Iterator[Check]:
+    for trial in look.trials:
+        if trial.fault is None:
+            yield Check("trial", Level.GREEN, f"The {trial.name} passes on the target.")
+        else:
+            fix = "Run it by hand on a fresh checkout of the target, where nothing is left of earlier work."
+            yield Check("trial", Level.RED, f"The {trial.name} fails on the target: {trial.fault}.", fix)
+
+
 def _agent(look: Checkup) -> Iterator[Check]:
     if look.settings is None:
         return
@@ -245,6 +254,6 @@ def _schedules(look: Checkup) -> Iterator[Check]:
 
 
 _QUESTIONS = (
-    *(_git, _repository, _configuration, _target, _suite, _base, _agent, _root, _disk),
+    *(_git, _repository, _configuration, _target, _suite, _base, _trials, _agent, _root, _disk),
     *(_forge, _remote, _store, _drivers, _leases, _trees, _rescues, _budgets, _schedules, _clock),
 )

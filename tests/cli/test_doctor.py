@@ -107,3 +107,27 @@ def test_a_stale_driver_and_an_orphan_tree_are_named_and_mended(project: Project
     assert found(fixed) == {"worktree-orphan": "amber"}
     assert (clean_path.exists(), dirty_path.exists()) == (False, True)
     assert "unsaved" in (dirty_path / "README.md").read_text()
+
+
+def test_what_judges_work_is_tried_on_the_target(project: Project, git: Git) -> None:
+    """`--run`: setup, gates and suite in a tree of their own; the report goes beside it, and nothing is left."""
+    text = (project.repo / "gitsched.toml").read_text().replace("[worktrees]", '[worktrees]\nsetup = [["true"]]')
+    gates = '[[gates]]\nname = "{0}"\nrun = {1}\nevidence = "exit"\n'
+    asks = gates.format("asks", '["no-such-program"]') + gates.format("slow", '["sleep", "60"]\ntimeout = "1s"')
+    report = '[[gates]]\nname = "writes"\nrun = "sh -c \'echo > {report}\'"\nreport = "junit"\n'
+    (project.repo / "gitsched.toml").write_text(f"{text}{asks}{report}")
+    assert project("init").code == 0
+    before = project.refs()
+    told = [c["message"] for c in project("doctor", "--run", "--json").document["checks"] if c["code"] == "trial"]
+    assert told == [
+        "The setup 1 passes on the target.",
+        "The gate asks fails on the target: it could not be started: No such file or directory.",
+        "The gate slow fails on the target: it did not end within 1 s.",
+        "The gate writes passes on the target.",
+        "The suite passes on the target.",
+    ]
+    assert project.refs() == before
+    assert not open_clone(project.repo).trees.owners()
+    (project.repo / "gitsched.toml").write_text(text.replace('[["true"]]', '[["false"]]'))
+    told = [c["message"] for c in project("doctor", "--run", "--json").document["checks"] if c["code"] == "trial"]
+    assert told == ["The setup 1 fails on the target: it ended with 1."]

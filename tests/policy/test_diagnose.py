@@ -10,7 +10,7 @@ from gitsched.domain.records import Driver, Holder, Lease, Member, Schedule
 from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness, MemberStatus, RunStatus
-from gitsched.policy.checkup import Checkup, Level
+from gitsched.policy.checkup import Checkup, Level, Trial
 from gitsched.policy.diagnose import diagnose, orphan_leases, orphan_trees
 
 AT = "2026-01-02T03:04:05.000Z"
@@ -72,6 +72,7 @@ def test_a_healthy_clone_is_green_in_every_line() -> None:
         ({"settings": parse_settings("")}, "suite", "red"),
         ({"settings": parse_settings('[suite]\nrun = "none"\n')}, "suite", "amber"),
         ({"suite_program_found": False}, "suite", "red"),
+        ({"trials": (Trial("suite"), Trial("gate unit", "it ended with 1"))}, "trial", "red"),
         ({"base_fault": "checks.one failed on it in b1"}, "base", "red"),
         ({"default_profile": None}, "agent", "red"),
         ({"default_profile": "codex"}, "agent", "red"),
