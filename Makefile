@@ -34,10 +34,10 @@ real: $(READY) ## replay a published package's release as a batch (asks the pack
 descriptions: ## fetch GitHub's descriptions of its API, which the tests of the fake GitHub are held against
 	.ci/descriptions
 
-faults: $(READY) ## only the tests that kill, break, fill and lose at every call
+faults: $(READY) ## kill, break, fill and lose at every call that a driver makes, and kill real processes at random
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m fault $(TESTS)
 
-walks: $(READY) ## the random walks, with many more steps than in `make test`
+walks: $(READY) ## 50,000 steps of random walks, of which `make test` takes some 2,000
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m walk --hypothesis-profile=thorough --timeout=3600 $(TESTS)
 
 fleet: $(READY) ## eight drivers on eight clones over smart HTTP, one killed every few seconds, until forty members have landed
