@@ -168,12 +168,14 @@ def test_l_36_a_remote_that_is_away_at_landing_time(world: FarWorld, drive: Driv
     assert world.told("ground-truth-unreachable")
 
 
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_r_56_a_remote_that_is_away_for_longer_than_every_allowance(world: FarWorld) -> None:
     """R-56: nothing is decided meanwhile, and it is told; then who shows life is healthy, who does not is a rung on."""
-    world.configure('[stall]\ntimeout = "1500ms"\ntakeover = "1500ms"\nkill_grace = "1s"\n')
+    world.configure('[stall]\ntimeout = "4s"\ntakeover = "4s"\nkill_grace = "1s"\n')
     world.issues(1, 2)
     ready = world.barrier("ready")
-    signs = "for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done"
+    signs = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i; sleep 0.5; done"
     away, back = f"mv {world.remote} {world.remote}.away", f"mv {world.remote}.away {world.remote}"
     lively = "for i in 1 2 3 4; do echo $i; sleep 0.5; done"
     world.agent(1, f"read -r _ < {ready}; {away}; {signs}; {back}; {lively}; echo 1 > file1.txt")
@@ -186,7 +188,7 @@ def test_r_56_a_remote_that_is_away_for_longer_than_every_allowance(world: FarWo
     assert world.started()[2:] == ["2 1"]
     (over,) = world.told("ground-truth-unreachable")
     since, until_ = str(over.fields["since"]), str(over.fields["until"])
-    assert seconds_between(since, until_) >= 1.5
+    assert seconds_between(since, until_) >= 4
     events = [event for entry in world.journal() for event in entry.events]
     assert not [event for event in events if since < event.at < until_]
     assert [(event.issue, event.gen) for event in world.told("stalled")] == [(2, 0)]
