@@ -21,11 +21,14 @@ def runs(away: AwayWorld) -> list[str]:
 
 def worker_of(run: str) -> psutil.Process:
     """Find the worker of a run as nothing but this test's machine could."""
-    return next(
-        process
-        for process in psutil.process_iter()
-        if process.name().startswith("python") and run in " ".join(process.cmdline())
-    )
+    return next(process for process in psutil.process_iter() if _works(process, run))
+
+
+def _works(process: psutil.Process, run: str) -> bool:
+    try:
+        return process.name().startswith("python") and run in " ".join(process.cmdline())
+    except psutil.Error:
+        return False  # somebody's that has just ended
 
 
 def test_a_batch_is_worked_elsewhere(away: AwayWorld) -> None:
