@@ -13,7 +13,7 @@ from typing import Final
 from gitsched.action.driving import Ended, call
 from gitsched.action.event import Event, event_of
 from gitsched.action.workflow import Runner
-from gitsched.errors import GitschedError, TemporaryError, UsageError
+from gitsched.errors import GitschedError, RemoteAwayError, TemporaryError, UsageError
 from gitsched.view.markdown import fenced
 from gitsched.wiring.clone import Clone
 
@@ -41,7 +41,7 @@ def run(directory: Path, environment: Mapping[str, str] | None = None) -> int:
 
 
 def _run(clone: Clone, environment: dict[str, str], runner: Runner) -> int:
-    from gitsched.wiring.job import begin, take_in
+    from gitsched.wiring.job import begin
 
     event = event_of(environment, clone.clock.now())
     if event.is_from_fork:
@@ -56,13 +56,27 @@ def _run(clone: Clone, environment: dict[str, str], runner: Runner) -> int:
     if wanted:
         ended = call([wanted, *_words(environment.get("INPUT_ARGS", "")), "-C", str(clone.root)], surroundings)
     else:
-        outcome = take_in(clone, event.delivery)
-        runner.log(f"event: {outcome}")
+        later = _take_in(clone, event, runner)
         ended = call(["tick", "--until-blocked", "-C", str(clone.root)], surroundings)
+        if later is not None and ended.code == 0:
+            ended = Ended(TEMPORARY, f"{ended.said}\n{later}")
     runner.log(ended.said)
     afterwards = Clone(clone.root)
     afterwards.configured_at = clone.configured_at
     return _tell(afterwards, environment, runner, ended)
+
+
+def _take_in(clone: Clone, event: Event, runner: Runner) -> str | None:
+    """Take the event in; say why that is for another time where the forge gives no answer: work here goes on."""
+    from gitsched.wiring.job import take_in
+
+    try:
+        runner.log(f"event: {take_in(clone, event.delivery)}")
+    except RemoteAwayError:
+        raise  # without the remote nothing is decided at all
+    except TemporaryError as later:
+        return str(later)
+    return None
 
 
 def _words(arguments: str) -> list[str]:

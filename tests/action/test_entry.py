@@ -124,6 +124,23 @@ def test_a_schedule_goes_on_with_what_there_is(job: Job) -> None:
     assert json.loads(job.outputs()["status"])["entries"][0]["status"] == "done"
 
 
+def test_what_cannot_be_taken_in_stops_no_work_here(
+    job: Job, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """G-32 (the Action): the forge gives no answer to the intake; what is queued is driven all the same."""
+    job.tracker.new_issue(IssueDraft(title="Work"))
+    assert job.run("workflow_dispatch", INPUT_COMMAND="enqueue", INPUT_ARGS="1") == 0
+
+    def away(*_words: object) -> str:
+        raise TemporaryError("Comments were to be read.", "503.")
+
+    monkeypatch.setattr("gitsched.wiring.job.take_in", away)
+    assert job.run("schedule") == 0
+    assert job.outputs()["exit"] == "75"
+    assert json.loads(job.outputs()["status"])["entries"][0]["status"] == "done"
+    assert "::notice title=Come again::" in capsys.readouterr().out
+
+
 def test_a_pause_ends_well_and_says_75(job: Job, capsys: pytest.CaptureFixture[str]) -> None:
     job.tracker.new_issue(IssueDraft(title="Work"))
     assert job.run("issue_comment", job.comment(1, "/gitsched pause\n/gitsched enqueue")) == 0
