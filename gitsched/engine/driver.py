@@ -116,6 +116,8 @@ class Driver:
             sweep(self.desk)
             self._notices.tell(self.desk)
             last = self._drive(until, issues)
+            if until is not Until.ONCE and not last.is_away:
+                sweep(self.desk)  # what a killed driver of this clone held, and others have gone on without since
             self._notices.tell(self.desk, is_last=True)
         finally:
             self._leave()

@@ -64,6 +64,9 @@ def _is_owned(desk: Desk, state: State, path: Path, owner: str) -> bool:
 
 
 def _lives(desk: Desk, state: State, driver: str) -> bool:
+    """Say whether another driver may be at work there; this one sweeps between its acts, and holds nothing then."""
+    if driver == desk.me.driver:
+        return False
     record = state.drivers.get(driver)
     if record is None:
         return False

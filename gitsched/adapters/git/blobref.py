@@ -6,8 +6,10 @@ worker, whose start would take twice as long with libgit2. Both lock the ref wit
 compare under the lock, absence included.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from gitsched.adapters.git.outlasting import outlast
 from gitsched.adapters.git.process import Git
 
 if TYPE_CHECKING:
@@ -52,7 +54,8 @@ class LoadedBlobRefs:
         from gitsched.adapters.git.sequencer import common_folder
 
         self._repository = repository
-        self._notes = lock_notes(common_folder(repository))
+        self._common = common_folder(repository)
+        self._notes = lock_notes(self._common)
 
     def read(self, ref: str) -> Held | None:
         """Read a ref; None when it is not there."""
@@ -87,6 +90,8 @@ class LoadedBlobRefs:
         except (pygit2.GitError, OSError) as held:  # the ref's own lock, or that of the packed refs it is taken out of
             self._notes.heal()
             return str(held).strip().rstrip(".")
+        if new is not None and data is not None:
+            outlast(self._common, [str(new)], partial(self._repository.create_blob, data))
         return None
 
     def below(self, prefix: str) -> tuple[str, ...]:
@@ -130,6 +135,8 @@ class SpawnedBlobRefs:
             # An empty old value means: the ref must not exist.
             swap = ("update-ref", "--no-deref", ref, new, expected or "")
             done = self._git.run(*_DURABLE, *swap, check=False)
+            if done.ok:
+                outlast(self._git.directory, [new], partial(self.write, data))
         return None if done.ok else done.complaint()
 
     def below(self, prefix: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from threading import Event
 
 from gitsched.adapters.git.half_made import clear_abandoned, half_made
 from gitsched.adapters.git.large_files import sending
+from gitsched.adapters.git.new_objects import NewObjects
 from gitsched.adapters.git.process import Completed, Git, engine_git
 from gitsched.adapters.git.push_report import PushAnswer, PushRefused, Unanswered, is_denied, read_push
 from gitsched.domain.outcomes import Unreachable
@@ -35,8 +36,9 @@ _FETCH = (
     "--no-write-fetch-head",
     "--no-auto-maintenance",
     "--recurse-submodules=no",
-    "--quiet",
 )
+_AS_PACK = ("-c", "fetch.unpackLimit=1")
+"""A pack that comes while garbage is collected is left alone; single objects are not."""
 _PUSH = ("--atomic", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no")
 
 
@@ -109,7 +111,7 @@ class Remote:
         if isinstance(done, Unreachable):
             return done
         if done.ok:
-            return None
+            return self._made_sure() if done.err else None
         words = " ".join(done.complaint().split())[-_WORDS:]
         if is_denied(words):
             raise RefusedError(f"'{self._name}' was asked for what it has.", f"It refused: {words}")
@@ -121,6 +123,16 @@ class Remote:
         pairs = (line.split(" ", 1) for line in listed.splitlines())
         return {f"refs/{name.removeprefix(SEEN)}": oid for oid, name in pairs}
 
+    def _made_sure(self) -> Unreachable | None:
+        """See to it that what has come is whole, whatever a `git gc --prune=now` of this moment deletes."""
+        news = NewObjects(self._git, self._common, _SEEN_TAKEN, self.target_seen)
+        if news.are_safe():
+            return None
+        done = self._fetched("--refetch", settings=_AS_PACK)
+        if isinstance(done, Unreachable):
+            return done
+        return None if done.ok else Unreachable(what=self._name, detail=done.complaint()[-_WORDS:])
+
     def _fetched_past_trees(self, *more: str) -> Completed | Unreachable:
         """Fetch, once a worktree that is just being made does not stand in git's way any more."""
         for left in reversed(range(_TRIES)):
@@ -131,10 +143,22 @@ class Remote:
             Event().wait(_PAUSE_S if left else 0)
         return self._fetched(*more)
 
-    def _fetched(self, *more: str) -> Completed | Unreachable:
+    def _fetched(self, *more: str, settings: tuple[str, ...] = ()) -> Completed | Unreachable:
         taken = [f"+refs/{name}*:{SEEN}{name}*" for name in _TAKEN]
-        wanted = [f"+{name}:{SEEN}{name.removeprefix('refs/')}" for name in more]
-        words = ("-c", "core.fsync=committed", "fetch", *_FETCH, self._name, *taken, _LEFT, *wanted)
+        options = [one for one in more if one.startswith("-")]
+        wanted = [f"+{one}:{SEEN}{one.removeprefix('refs/')}" for one in more if one not in options]
+        words = (
+            *settings,
+            "-c",
+            "core.fsync=committed",
+            "fetch",
+            *_FETCH,
+            *options,
+            self._name,
+            *taken,
+            _LEFT,
+            *wanted,
+        )
         try:
             return self._git.run(*words, timeout_s=self._limit_s, check=False)
         except GitFailedError as late:

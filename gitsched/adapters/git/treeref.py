@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from secrets import SystemRandom
 from threading import Event
 from typing import TypeVar
@@ -17,6 +18,7 @@ import pygit2
 
 from gitsched.adapters.git.lock_notes import lock_notes
 from gitsched.adapters.git.objects import TREE_MODE, Commit, Objects, Tree
+from gitsched.adapters.git.outlasting import outlast
 from gitsched.adapters.git.sequencer import common_folder
 from gitsched.domain.state import RefMove
 from gitsched.errors import BusyError, InternalError, StorageFullError
@@ -121,6 +123,7 @@ class TreeRef:
         self._fsync = fsync
         self._chance = chance
         self._shared = shared
+        self._common = common_folder(objects.repository)
 
     def tip(self) -> str | None:
         """Name the newest commit; None before the first change."""
@@ -142,11 +145,13 @@ class TreeRef:
             edit, answer = decide(before)
             if edit is None:
                 return answer
-            after = self._written(before, edit)
-            if after is None:
+            written = self._written(before, edit)
+            if not written:
                 return answer
-            lost, sentence = self._swap(before.commit, after), edit.sentence
+            lost, sentence = self._swap(before.commit, written[-1]), edit.sentence
             if not lost:
+                if self._shared is None:
+                    outlast(self._common, written, partial(self._written, before, edit))
                 return answer
             Event().wait(self._chance() * min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(attempt, 10)))
         raise BusyError(
@@ -155,8 +160,8 @@ class TreeRef:
             f"Try again; when nothing else runs, look for '{self.ref}.lock' in the repository.",
         )
 
-    def _written(self, before: Snapshot, edit: Edit) -> str | None:
-        """Write tree and commit; None where the files are what they were.
+    def _written(self, before: Snapshot, edit: Edit) -> Sequence[str]:
+        """Write what is new, and name it, the commit last; nothing where the files are what they were.
 
         Garbage collection takes away a folder of objects that is empty at that moment, so it is tried again.
         """
@@ -168,12 +173,12 @@ class TreeRef:
         except FileNotFoundError as failed:
             raise self._failure(edit, str(failed)) from failed
 
-    def _written_once(self, before: Snapshot, edit: Edit) -> str | None:
+    def _written_once(self, before: Snapshot, edit: Edit) -> Sequence[str]:
         try:
             written: list[str] = []
             tree = _with_files(self.objects, before.tree, edit.files, written) or self.objects.empty_tree
             if tree == before.tree:
-                return None
+                return ()
             signed = edit.by.encoded()
             parents = () if before.commit is None else (before.commit,)
             message = f"{edit.sentence}\n".encode("utf-8", "replace")
@@ -183,14 +188,13 @@ class TreeRef:
             if "No such file or directory" in str(failed):
                 raise FileNotFoundError(str(failed)) from failed
             raise self._failure(edit, str(failed)) from failed
-        return commit
+        return (*written, tree, commit)
 
     def _to_disk(self, names: Iterable[str]) -> None:
         """Wait until files of the git folder, and the folders that name them, are on the disk."""
         if not self._fsync:
             return
-        common = common_folder(self.objects.repository)
-        files = [common / name for name in names]
+        files = [self._common / name for name in names]
         for path in dict.fromkeys((*files, *(file.parent for file in files))):
             with suppress(FileNotFoundError):  # it is in a pack, and packs are on the disk
                 descriptor = os.open(path, os.O_RDONLY)
@@ -210,7 +214,7 @@ class TreeRef:
         """Move the ref if it is still where it was expected; else say in a few words why it was not moved."""
         if self._shared is not None:
             return "" if self._shared.publish([RefMove(self.ref, expected, new)]) else "another clone was quicker"
-        notes = lock_notes(common_folder(self.objects.repository))
+        notes = lock_notes(self._common)
         with notes.noted(self.ref), self.objects.repository.transaction() as transaction:
             try:
                 transaction.lock_ref(self.ref)

@@ -15,6 +15,8 @@ from msgspec import Struct, field
 from gitsched.domain.ids import STATE_REF
 from gitsched.domain.state import RefMove
 
+LARGEST_BYTES = 128 << 10
+"""So much of one transaction is written down here."""
 _REMEMBERED = 2048
 """How many accepted transactions are told of: whoever waits longer than that for its push finds it in the history."""
 
@@ -24,6 +26,11 @@ class Waiting(Struct, frozen=True):
 
     token: str
     moves: list[RefMove]
+    objects: dict[str, bytes] = field(default_factory=dict)
+    """What it brings in, as `LooseWriter.packed`: no ref leads there yet, and a garbage collection may take it.
+
+    Empty where that is much; then a transaction that was collected is void, and is decided again.
+    """
 
 
 class Refusal(Struct, frozen=True):

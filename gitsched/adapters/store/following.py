@@ -5,13 +5,16 @@ transactions alone; the newer generation holds for a run; evidence is joined; a 
 and told of as astray, because either may hold somebody's work.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from threading import Event
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.git.place import Place
 from gitsched.adapters.git.remote import SEEN
 from gitsched.adapters.store.book import Book, places
+from gitsched.adapters.store.holding import held
+from gitsched.adapters.store.loose import LooseWriter
 from gitsched.adapters.store.refs import Locked, Moved, read_ref, swap
 from gitsched.codec.runs import decode_run
 from gitsched.domain.ids import ARCHIVE_REF, FORGE_REF, KEEP_REF, RUNS_PREFIX, STATE_REF
@@ -69,11 +72,14 @@ class Follower:
                 raise ApartError
             self._set_aside(seen)
         self._judge(book, seen)
+        known = dict(seen)
         # The state comes last: whoever reads it finds what it names.
         for name, before, after in sorted(places(book.known, seen), key=lambda step: step[0] == STATE_REF):
-            self._step(book, name, before, after)
+            if not self._step(book, name, before, after):
+                known.pop(name, None)
+                known |= {name: before} if before is not None else {}  # the next fetch tries again
         self._restore(seen)
-        book.known = dict(seen)
+        book.known = known
 
     def _restore(self, seen: Mapping[str, str]) -> None:
         """Bring back what somebody removed here: no transaction removes any of these."""
@@ -98,6 +104,10 @@ class Follower:
             if here is not None and here != seen.get(name):
                 self.bring(RefMove(f"{APART}{number}/{name.removeprefix('refs/')}", None, here))
                 self.bring(RefMove(name, here, seen.get(name)))
+
+    def holding(self, oids: Iterable[str], writer: LooseWriter) -> AbstractContextManager[bool]:
+        """Keep objects from garbage collections while they are on their way (see `held`)."""
+        return held(self._place, self._repository, oids, writer)
 
     def bring(self, move: RefMove) -> bool:
         """Move one local ref; False: it is elsewhere than expected."""
@@ -142,19 +152,20 @@ class Follower:
     def _descends(self, tip: str, commit: str) -> bool:
         return commit in self._repository and bool(self._repository.descendant_of(tip, commit))
 
-    def _step(self, book: Book, name: str, before: str | None, after: str | None) -> None:
+    def _step(self, book: Book, name: str, before: str | None, after: str | None) -> bool:
+        """Let one ref follow; False: somebody moved it at that moment, or a collection took what it was to name."""
         local = read_ref(self._place, name)
         if local == after or (after is None and name in LASTING):
             book.astray.pop(name, None)
-            return
+            return True
         if (local == before and not (name.startswith(BRANCHES) and self._held(name))) or is_by_transaction(name):
-            self.bring(RefMove(name, local, after))
-        elif name.startswith(EVIDENCE) and local is not None and after is not None:
-            self.bring(RefMove(name, local, self._join(name, local, after)))
-        elif not name.startswith(RUNS_PREFIX):
+            return self.bring(RefMove(name, local, after))
+        if name.startswith(EVIDENCE) and local is not None and after is not None:
+            return self.bring(RefMove(name, local, self._join(name, local, after)))
+        if not name.startswith(RUNS_PREFIX):
             book.astray[name] = local or ""
-        elif self._gen(after) > self._gen(local):
-            self.bring(RefMove(name, local, after))
+            return True
+        return self._gen(after) <= self._gen(local) or self.bring(RefMove(name, local, after))
 
     def _gen(self, oid: str | None) -> int:
         """Tell the generation that a run ref stands at; one that was deleted, or is no record, has none."""

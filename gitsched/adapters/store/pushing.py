@@ -14,12 +14,13 @@ from threading import Event
 from typing import assert_never
 
 from gitsched.adapters.git.process import engine_git
-from gitsched.adapters.git.push_report import NotHere, Pushed, PushRefused, RaceLost, Unanswered
+from gitsched.adapters.git.push_report import NotHere, PushAnswer, Pushed, PushRefused, RaceLost, Unanswered
 from gitsched.adapters.git.remote import Remote
 from gitsched.adapters.store.book import Book, BookFile, folded
 from gitsched.adapters.store.budget import Budget
 from gitsched.adapters.store.following import Follower, is_by_transaction, is_followed
 from gitsched.adapters.store.line import Line
+from gitsched.adapters.store.loose import LooseWriter
 from gitsched.adapters.store.queue import Queue, Turn
 from gitsched.adapters.store.riders import PRIVATE, riders
 from gitsched.domain.outcomes import Unreachable
@@ -36,8 +37,8 @@ _CHANCE = SystemRandom()
 _LONGEST_PUSHES = 8
 """A pause in the time of pushes."""
 
-LocalMove = Callable[[list[RefMove], Turn], bool]
-"""Moves local refs as one, durably; False: one of them is elsewhere."""
+LocalMove = Callable[[list[RefMove], Turn, LooseWriter], bool]
+"""Moves local refs as one, durably, to what was written; False: one of them is elsewhere, or something is missing."""
 
 
 class Pusher:
@@ -64,6 +65,7 @@ class Pusher:
         self._follower = follower
         self._budget = budget
         self._move = move
+        self._objects = own.parent / "objects"
         self._is_discreet = is_discreet
         self._git = engine_git(own.parent)
         self.has_carried = False
@@ -121,6 +123,7 @@ class Pusher:
         self._gather()
         with self.turn():
             book = self.book.read()
+            self.restored()
             asked = [_leased(move, book) for move in folded(book.waiting).values()]
             ridden = riders(self._git, book, pinned, PRIVATE if self._is_discreet() else ())
             along = [move for move in ridden if move.name not in {one.name for one in asked}]
@@ -135,6 +138,14 @@ class Pusher:
             self.book.write(book)
         return self._sent(asked, along, count)
 
+    def restored(self, count: int | None = None) -> LooseWriter:
+        """Write again, in a turn, what a garbage collection took of the first so many that wait; give it all."""
+        writer = LooseWriter(self._objects)
+        for one in self.book.read().waiting[:count]:
+            writer.packed |= one.objects
+        writer.restore()
+        return writer
+
     def withdraw(self) -> None:
         """Take back what was never sent: whoever waits for it is told that the remote is away."""
 
@@ -147,13 +158,17 @@ class Pusher:
         # A ref that is to stay where it is goes along too: where it is elsewhere by now, all of the push fails.
         sent = [move for move in asked if move.new is not None or move.old is not None]
         sent += [move for move in along if move.old != move.new]
-        began_s = time.monotonic()
-        answer = self.remote.push(sent) if sent else Pushed()
-        took_s = time.monotonic() - began_s
+        with self._follower.holding([move.new for move in asked if move.new], self.restored(count)) as are_here:
+            began_s = time.monotonic()
+            answer = NotHere("") if not are_here else self.remote.push(sent) if sent else Pushed()
+            took_s = time.monotonic() - began_s
+            is_whole = not isinstance(answer, Pushed) or self._accepted(asked, along, count, took_s)
+        return self._answered(answer, along) if is_whole else self.fetch()
+
+    def _answered(self, answer: PushAnswer, along: list[RefMove]) -> Unreachable | None:
         self.has_carried = isinstance(answer, Pushed)
         match answer:
             case Pushed():
-                self._accepted(asked, along, count, took_s)
                 return None
             case RaceLost():
                 self._give_way()
@@ -169,19 +184,24 @@ class Pusher:
             case _:
                 assert_never(answer)
 
-    def _accepted(self, asked: list[RefMove], along: list[RefMove], count: int, took_s: float) -> None:
-        """Follow an accepted push; a kill in between is made good by the next fetch."""
+    def _accepted(self, asked: list[RefMove], along: list[RefMove], count: int, took_s: float) -> bool:
+        """Follow an accepted push; a kill in between is made good by the next fetch.
+
+        False: something of it was collected here meanwhile, and has to be fetched.
+        """
         with self.turn() as turn:
             book = self.book.read()
             local = [self._here(move) for one in [folded(book.waiting[:count])] for move in one.values()]
-            if not self._move(local, turn):
-                for move in local:
-                    self._follower.bring(move)
+            left: set[str] = set()
+            if not self._move(local, turn, self.restored(count)):
+                left = {move.name for move in local if not self._follower.bring(move)}
             for move in (*asked, *along):
-                _set(book, move)
+                if move.name not in left:
+                    _set(book, move)
             book.accept(count)
             book.took_s, book.lost_count = took_s, 0
             self.book.write(book)
+            return not left
 
     def _here(self, move: RefMove) -> RefMove:
         """Name the local ref that follows a move: a branch of the user's is theirs, and only its sight is ours."""

@@ -5,7 +5,7 @@ The clone's own refs follow then and not before, so that they are never ahead of
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from gitsched.adapters.git.remote import Remote
 from gitsched.adapters.store.absence import Absence
-from gitsched.adapters.store.book import Refusal, Verdict, Waiting, verdict
+from gitsched.adapters.store.book import LARGEST_BYTES, Refusal, Verdict, Waiting, verdict
 from gitsched.adapters.store.bounds import Bounds
 from gitsched.adapters.store.budget import Budget
 from gitsched.adapters.store.loose import LooseWriter
@@ -197,6 +197,7 @@ class SharedStore(GitStore):
         writer = self.writer()
         with self._pusher.turn() as turn:
             writer.recovery.mend(turn)
+            self._pusher.restored()
             self._is_drafting = True
             try:
                 draft = Draft(current(), self._clock.now(), actor)
@@ -211,13 +212,14 @@ class SharedStore(GitStore):
             if isinstance(prepared, RefMoved):
                 return prepared, None
             prepared.writer.settle()
-            self._add(token := token_hex(8), prepared.moves)
+            self._add(token := token_hex(8), prepared.moves, prepared.writer.packed)
             self._known = (prepared.commit, prepared.tree, draft.state)
         return Applied(commit=prepared.commit, events=tuple(draft.events)), token
 
-    def _add(self, token: str, moves: list[RefMove]) -> None:
+    def _add(self, token: str, moves: list[RefMove], objects: Mapping[str, bytes] = {}) -> None:
         book = self._pusher.book.read()
-        book.waiting.append(Waiting(token, moves))
+        is_little = sum(map(len, objects.values())) <= LARGEST_BYTES
+        book.waiting.append(Waiting(token, moves, dict(objects) if is_little else {}))
         self._pusher.book.write(book)
 
     def _is_lost(self, patience: "Patience", tokens: list[str]) -> bool:

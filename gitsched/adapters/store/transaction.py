@@ -25,7 +25,7 @@ from gitsched.codec.records import encode_record
 from gitsched.domain.ids import KEEP_REF, STATE_REF
 from gitsched.domain.outcomes import RefMoved
 from gitsched.domain.state import Draft, Note, RefMove
-from gitsched.errors import InternalError, RecordUnreadableError
+from gitsched.errors import BusyError, InternalError, RecordUnreadableError
 
 if TYPE_CHECKING:
     import pygit2
@@ -124,9 +124,12 @@ class Writer:
         moves = [*stated, *self._keeping(draft, writer, read), *draft.moves, *self._noting(draft, writer, read)]
         return Prepared(commit, tree, moves, writer)
 
-    def follow(self, moves: Sequence[RefMove], turn: Turn) -> bool:
-        """Move refs to objects that are here, durably; False: one of them is elsewhere, or locked, and none moved."""
-        return not moves or isinstance(self._mover.move(LooseWriter(self._folder), moves, (), turn), Moved)
+    def follow(self, moves: Sequence[RefMove], turn: Turn, writer: LooseWriter) -> bool:
+        """Move refs to what was written, durably; False: one is elsewhere, locked or collected, and none moved."""
+        try:
+            return not moves or isinstance(self._mover.move(writer, moves, (), turn), Moved)
+        except BusyError:
+            return False
 
     def files(
         self, ref: str, old: str | None, change: Callable[[LooseWriter], tuple[Oid, str]], turn: Turn, signer: Signer
