@@ -43,7 +43,8 @@ def collect_everywhere(places: list[Path], over: threading.Event, counts: list[i
             return
 
 
-@pytest.mark.parametrize("members", [3, pytest.param(12, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("members", [3, 12])
 @pytest.mark.timeout(400)
 def test_show_4_collected_in_every_clone_and_the_remote(
     repo: Path, tmp_path: Path, over: threading.Event, members: int

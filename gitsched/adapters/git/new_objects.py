@@ -4,12 +4,23 @@
 leaves alone.
 """
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from gitsched.adapters.git.half_made import half_made
 from gitsched.adapters.git.process import Git
 
+_DISTURBED = re.compile(
+    r"unable to create temporary file: No such file|unpack-objects failed|Could not read [0-9a-f]{40}"
+    r"|bad object|did not send all necessary objects"
+)
 _OURS = ("--glob=refs/gitsched/*", "--glob=refs/notes/gitsched/*", "--glob=refs/heads/gitsched/*")
+
+
+def is_disturbed(complaint: str) -> bool:
+    """Say whether a fetch failed because something was deleted under its hands; it is not the remote's fault."""
+    return half_made(complaint) is None and _DISTURBED.search(complaint) is not None
 
 
 class NewObjects:

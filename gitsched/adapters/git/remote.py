@@ -11,7 +11,7 @@ from threading import Event
 
 from gitsched.adapters.git.half_made import clear_abandoned, half_made
 from gitsched.adapters.git.large_files import sending
-from gitsched.adapters.git.new_objects import NewObjects
+from gitsched.adapters.git.new_objects import NewObjects, is_disturbed
 from gitsched.adapters.git.process import Completed, Git, engine_git
 from gitsched.adapters.git.push_report import PushAnswer, PushRefused, Unanswered, is_denied, read_push
 from gitsched.domain.outcomes import Unreachable
@@ -137,7 +137,10 @@ class Remote:
         """Fetch, once a worktree that is just being made does not stand in git's way any more."""
         for left in reversed(range(_TRIES)):
             done = self._fetched(*more)
-            name = half_made(done.complaint()) if isinstance(done, Completed) and not done.ok else None
+            words = done.complaint() if isinstance(done, Completed) and not done.ok else ""
+            if is_disturbed(words):
+                return self._fetched("--refetch", *more, settings=_AS_PACK)
+            name = half_made(words)
             if name is None or not (left or clear_abandoned(self._common, name)):
                 return done
             Event().wait(_PAUSE_S if left else 0)

@@ -150,7 +150,13 @@ class Follower:
         return there is not None and move.new is not None and (there == move.new or self._descends(there, move.new))
 
     def _descends(self, tip: str, commit: str) -> bool:
-        return commit in self._repository and bool(self._repository.descendant_of(tip, commit))
+        """Say whether a history that is whole holds a commit; one that was collected meanwhile it does not hold."""
+        import pygit2
+
+        try:
+            return commit in self._repository and bool(self._repository.descendant_of(tip, commit))
+        except (KeyError, pygit2.GitError):
+            return False
 
     def _step(self, book: Book, name: str, before: str | None, after: str | None) -> bool:
         """Let one ref follow; False: somebody moved it at that moment, or a collection took what it was to name."""
