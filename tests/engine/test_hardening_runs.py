@@ -135,7 +135,7 @@ def test_a_hold_that_comes_during_the_pass_keeps_the_agent_from_starting(world: 
 
 
 def test_an_issue_is_never_worked_on_by_two_agents(world: World) -> None:
-    """It was stopped and enqueued again while its agent still winds down: the next one waits for its end."""
+    """A-20: it was stopped and enqueued again while its agent still winds down: the next one waits for its end."""
     world.configure('[stall]\nkill_grace = "5s"\n')
     world.issue(1)
     log = world.scripts / "log"

@@ -46,7 +46,7 @@ def test_a_run_of_another_host_is_left_to_its_drivers() -> None:
 
 
 def test_r_64_a_run_of_a_host_that_is_gone_is_taken_over() -> None:
-    """R-64: with the next generation, whatever the run was at."""
+    """R-64, A-20: with the next generation, whatever the run was at, once the ttl has passed."""
     for status in (RunStatus.ASSIGNED, RunStatus.RUNNING, RunStatus.VERIFYING):
         decided = plan(heard(Liveness.GONE, *leased(status), runs={("b1", 1): a_look()}))
         assert decided.effects == (Recover("b1", 1, 0, "driver-lost"),)
