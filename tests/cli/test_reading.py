@@ -215,7 +215,7 @@ def test_hostile_words_of_an_agent_reach_no_terminal(project: Project) -> None:
     document = project.status()
     (batch,) = document["batches"]
     (entry,) = [entry for entry in document["entries"] if entry["issue"] == 2]
-    assert (entry["status"], entry["reason"][:3]) == ("parked", "no ")
+    assert (entry["status"], entry["reason"][:11]) == ("parked", "no key\ufffd wor"[:11])
     assert len(entry["reason"]) <= 200
     request = batch["pr"]["number"]
     for words in (["status", "--all"], ["log"], ["report", batch["id"]], ["pr", "show", request], ["why", 2]):

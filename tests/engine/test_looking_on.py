@@ -132,3 +132,16 @@ def sums(world: World, by: str) -> dict[str, tuple[int, float | None, int | None
     """Read what `gitsched stats` sums up: runs, money, tokens and runs that told nothing."""
     rows = stats_document(stats_rows(world.state, by, UTC))["rows"]
     return {row["key"]: (row["runs"], row["usd"], row["tokens"], row["unknown_runs"]) for row in rows}
+
+
+def test_i_09_a_hand_back_without_words_has_a_reason_all_the_same(world: World) -> None:
+    """I-09: never an empty reason on a parked one, and none that steers a terminal."""
+    world.issues(1, 2)
+    world.agent(1, "true", ends="gitsched post --phase implement --status blocked || true")
+    world.agent(2, "true", ends="gitsched hand-back --partial --reason \"$(printf 'no\\033[2J key')\"")
+    world.enqueue(1, solo=True)
+    world.enqueue(2, solo=True)
+    world.run()
+    found = {issue: (world.entry(issue).status, world.entry(issue).reason) for issue in (1, 2)}
+    assert found[2] == (EntryStatus.PARKED, "partial: no key")
+    assert found[1] in ((EntryStatus.PARKED, "handed-back"), (EntryStatus.PARKED, "no-changes"))

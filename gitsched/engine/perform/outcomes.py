@@ -32,11 +32,14 @@ from gitsched.policy.settle import (
     WrongProcedure,
 )
 from gitsched.policy.stopping import ISOLATION_BREACH
+from gitsched.view.clean import one_line
 
 if TYPE_CHECKING:
     from gitsched.engine.perform.settling import Ended
 
 UNVERIFIED = "agent-exited-unverified"
+_NO_WORDS = "handed-back"
+"""The reason of an agent that gave none."""
 PROVIDER_PAUSE_S = 60.0
 """How long a run is held after a provider error whose reset nobody stated."""
 
@@ -48,8 +51,8 @@ def record_outcome(draft: Draft, desk: Desk, ended: "Ended", outcome: RunOutcome
         case Completed():
             _complete(draft, desk, ended)
         case HandBack(reason, is_partial):
-            word = reason if not is_partial else f"partial: {reason}"
-            _leave(draft, ended, "handed-back", word)
+            word = one_line(reason) or _NO_WORDS
+            _leave(draft, ended, "handed-back", word if not is_partial else one_line(f"partial: {word}"))
         case ProviderTrouble():
             _provider_trouble(draft, desk, ended, outcome)
         case AnnouncedWait():
