@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, settings
 from tests.golden import golden
 from tests.hermetic import hermetic, hermetic_session, worlds
 from tests.leftovers import no_process_left
+from tests.measuring import measured_children
 from tests.real_git import git, repo, repo_template
 from tests.scratch import use_memory
 
@@ -16,6 +17,7 @@ __all__ = [
     "golden",
     "hermetic",
     "hermetic_session",
+    "measured_children",
     "no_process_left",
     "repo",
     "repo_template",

@@ -1,6 +1,7 @@
 """The dashboard: it only looks, whatever it shows is escaped, and from elsewhere nobody comes in without the token."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -48,9 +49,11 @@ def project(repo: Path, tmp_path: Path) -> Project:
     return Project(repo, home)
 
 
-@pytest.fixture
-def shipped(project: Project) -> Project:
-    """Give a project with a batch of two, one of which was evicted, and a hostile title."""
+@pytest.fixture(scope="module")
+def shipped(repo_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project with a batch of two, one of which was evicted, and a hostile title: nobody writes into it."""
+    home = tmp_path_factory.mktemp("shipped")
+    project = Project(Path(shutil.copytree(repo_template, home / "repo", symlinks=True)), home)
     project.agent(
         'echo "says <b>hello</b>"\n' + AGENT.replace("git add", '[ "$GITSCHED_ISSUE" = 2 ] && touch broken\ngit add')
     )
