@@ -30,4 +30,6 @@ _CREDENTIAL: Final = re.compile(
 
 def masked(text: str) -> str:
     """Give the text with every credential that it shows replaced by `***`."""
-    return _CREDENTIAL.sub(MASK, text)
+    while (shown := _CREDENTIAL.sub(MASK, text)) != text:
+        text = shown  # one that ran into its neighbour is seen only now
+    return text

@@ -55,6 +55,11 @@ def test_other_words_stay(text: str) -> None:
     assert masked(text) == text
 
 
+def test_what_runs_into_the_next_credential_is_masked_too() -> None:
+    assert masked(f"{TOKENS[5]}-----BEGIN {KEY}-----\nMIIEow") == "******"
+    assert masked("ssh://a:b@ssh://c:d:e@example.org") == "ssh://***@ssh://***@example.org"
+
+
 @given(st.lists(st.sampled_from([*TOKENS, f"-----BEGIN {KEY}-----", "://a:b@", "x", " ", "\n"])).map("".join))
 def test_masking_twice_is_masking_once(text: str) -> None:
     assert masked(masked(text)) == masked(text)
