@@ -27,6 +27,7 @@ __all__ = [
 # The autouse fixtures are set up once per test, which is what we want: the world of a property is one.
 _CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 settings.register_profile("quick", deadline=None, print_blob=True, suppress_health_check=_CHECKS)
+settings.register_profile("gate", parent=settings.get_profile("quick"), derandomize=True)
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=2_000, stateful_step_count=100)
 settings.load_profile("quick")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 _HERE = Path(__file__).parent
-_MEASURED = frozenset({"action", "runner", "webhook"})
+_MEASURED = frozenset({"action", "fleet", "runner", "webhook"})
 """Folders whose tests are about processes of ours; all that other folders' children run is run there or in-process."""
 _ASKED = ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START")
 

@@ -39,8 +39,9 @@ def test_a_full_disk_ends_the_log_and_not_the_run(tmp_path: Path) -> None:
     script = (
         "import resource, sys; from pathlib import Path; from gitsched.codec.redact import Redactor;"
         "from gitsched.engine.worker.output import Output; out = Output(Path(sys.argv[1]), 10**6, Redactor([]));"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
-        "[out.feed(b'x' * 300, 0.0) for _ in range(9)]; out.finish(); print(out.is_cut, len(out.read_back()))"
+        "size = resource.RLIMIT_FSIZE; before = resource.getrlimit(size); resource.setrlimit(size, (1000, before[1]));"
+        "[out.feed(b'x' * 300, 0.0) for _ in range(9)]; out.finish(); print(out.is_cut, len(out.read_back()));"
+        "resource.setrlimit(size, before)"
     )
     ended = subprocess.run(
         [sys.executable, "-c", script, tmp_path / "log"], cwd=ROOT, capture_output=True, text=True, check=True
