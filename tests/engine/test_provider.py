@@ -1,7 +1,10 @@
 """Provider trouble and the health of dispatch: whole stories (spec 03, "Verifying a run" 2, "Ladder")."""
 
+from pathlib import Path
+
 import pytest
 
+from gitsched.adapters.clock import TEST_CLOCK
 from gitsched.domain.instants import epoch_seconds, instant_of, moment_of
 from gitsched.domain.state import State
 from gitsched.domain.words import EntryStatus, MemberStatus, RunStatus
@@ -11,6 +14,7 @@ from tests.engine.patience import ticks_until, told
 from tests.engine.world import World
 
 OVERLOADED = "echo 'API Error: 529 Overloaded'"
+RESET_AT = "2026-12-01T13:00:00.000Z"
 TWO_PROFILES = """
 [agents.other]
 command = ["sh", "{scripts}/agent"]
@@ -44,12 +48,17 @@ def test_a_provider_error_is_nobodys_failure(world: World) -> None:
     assert world.entry(1).status is EntryStatus.DONE
 
 
-def test_two_usage_limits_stop_their_profile_alone(world: World) -> None:
+def test_two_usage_limits_stop_their_profile_alone(
+    world: World, hermetic: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """R-45: paused with the reset; other profiles, suite and landing go on; after the reset work goes on by itself."""
+    clock = hermetic / "clock"
+    clock.write_text("2026-12-01T12:00:00Z")
+    monkeypatch.setenv(TEST_CLOCK, str(clock))
     world.configure(TWO_PROFILES.format(scripts=world.scripts))
     world.slots(3)
     world.issues(1, 2, 3, 4)
-    reset_s = epoch_seconds(world.clone.clock.now()) + 8
+    reset_s = epoch_seconds(RESET_AT)
     limit = f"echo 'Claude AI usage limit reached|{reset_s}'; exit 1"
     world.agent(1, limit, gen=0)
     world.agent(2, limit, gen=0)
@@ -67,16 +76,16 @@ def test_two_usage_limits_stop_their_profile_alone(world: World) -> None:
             seen.update(control=control, waits=world.waits(3))
         if "reported" in names and any(event.batch == "i4" for event in entry.events):
             seen["limited when 4 was done"] = set(control.limited)
+            clock.write_text(RESET_AT)
 
     world.driver().run(Until.IDLE, None, look)
     control = seen["control"]
     assert (control.paused, control.pause_reason) == (True, "dispatch-unhealthy")  # type: ignore[attr-defined]
-    reset_at = control.resets_at  # type: ignore[attr-defined]
-    assert moment_of(reset_at).timestamp() == reset_s
-    assert f"usage-limit:{reset_at}" in seen["waits"]  # type: ignore[operator]
+    assert control.resets_at == RESET_AT  # type: ignore[attr-defined]
+    assert f"usage-limit:{RESET_AT}" in seen["waits"]  # type: ignore[operator]
     assert seen["limited when 4 was done"] == {"fake"}
     spawned = {(event.issue, event.gen): event.at for event in told(world, "spawned")}
-    assert spawned[4, 0] < reset_at < min(spawned[1, 1], spawned[2, 1], spawned[3, 0])
+    assert spawned[4, 0] < RESET_AT < min(spawned[1, 1], spawned[2, 1], spawned[3, 0])
     assert [world.entry(issue).status for issue in (1, 2, 3, 4)] == [EntryStatus.DONE] * 4
     assert not world.state.control.paused
     assert not world.state.control.limited
