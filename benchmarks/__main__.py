@@ -96,8 +96,8 @@ def main() -> int:
         print(json.dumps({"benchmark": name, **run}), flush=True)
         run["figures"] = [one for one in figures_of(name, until_s - time.monotonic()) if "met" in one]
         found["runs"][name] = run
-    OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text(json.dumps(found, indent=2) + "\n")
+        OUT.parent.mkdir(exist_ok=True)
+        OUT.write_text(json.dumps(found, indent=2) + "\n")
     if options.page:
         write_page(options.page, found)
     ran = [one for name in options.names or NAMES for one in found["runs"][name]["figures"]]

@@ -7,9 +7,11 @@ import pytest
 
 from gitsched.adapters.git.objects import open_repository
 from gitsched.adapters.git.place import find_place
-from gitsched.adapters.store import sealing
+from gitsched.adapters.store import redo, sealing
 from gitsched.adapters.store.sealing import WRITTEN_BACK_S, Sealer
+from gitsched.domain.state import Draft
 from tests.real_git import Git
+from tests.store.verbs import applied, begun, enqueue, git_fsck, opened
 
 
 class Disk:
@@ -35,8 +37,9 @@ class Disk:
     def seal(self, *commits: str) -> set[str]:
         self.synced.clear()
         written = (f"{name[:2]}/{name[2:]}" for name in commits)
-        self.sealer.seal(commits, written)
-        return set(self.synced)
+        logged = self.sealer.seal(commits, written)
+        self.sealer.logged(logged)
+        return {*self.synced, *(file.replace("/", "") for file in logged)}
 
 
 @pytest.fixture
@@ -87,5 +90,36 @@ def test_many_are_waited_for_together(disk: Disk, repo: Path, git: Git, monkeypa
 def test_without_a_time_of_its_own_everything_counts_as_new(disk: Disk, repo: Path, git: Git) -> None:
     commit = git(repo, "rev-parse", "HEAD")
     disk.age(*objects_of(repo, git, commit))
-    disk.sealer.seal([commit], [])
-    assert set(disk.synced) == objects_of(repo, git, commit)
+    logged = disk.sealer.seal([commit], [])
+    assert {file.replace("/", "") for file in logged} == objects_of(repo, git, commit)
+
+
+def test_what_is_small_is_logged_as_it_stands_and_the_rest_waited_for(
+    disk: Disk, repo: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = committed(repo, git, "new")
+    file = repo / ".git/objects" / commit[:2] / commit[2:]
+    assert disk.sealer.seal([commit], [])[f"{commit[:2]}/{commit[2:]}"] == file.read_bytes()
+    assert disk.synced == []
+    monkeypatch.setattr(sealing, "_SMALL_BYTES", 0)
+    assert disk.sealer.seal([commit], []) == {}
+    assert commit in disk.synced
+
+
+def test_the_log_brings_back_what_others_wrote(repo: Path, git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent's commit that a record keeps is whole after the machine went down with none of it on the disk."""
+    monkeypatch.setattr(redo, "_boot_id", lambda: "first")
+    store = begun(repo, fsync=True)
+    commit = committed(repo, git, "work")
+
+    def keep(draft: Draft) -> None:
+        enqueue(1)(draft)
+        draft.keeps.append(commit)
+
+    applied(store.apply(keep))
+    for name in objects_of(repo, git, commit, f"^{commit}~1"):
+        (repo / ".git/objects" / name[:2] / name[2:]).unlink()
+    monkeypatch.setattr(redo, "_boot_id", lambda: "second")
+    applied(opened(repo, fsync=True).apply(enqueue(2)))
+    assert git(repo, "show", f"{commit}:work") == "work"
+    git_fsck(repo)

@@ -45,25 +45,27 @@ class Mover:
             missing = next((oid for oid in named if oid not in self._repository), None)
             if missing is not None:
                 return Missing(moves[0].name, missing)
-            self._seal(writer, [*named, *(move.new for move in moves if move.new is not None)])
-            mark = self._logged(writer, moves, turn)
+            sealed = self._seal(writer, [*named, *(move.new for move in moves if move.new is not None)])
+            mark = self._logged(Payload(list(moves), sealed | writer.packed, writer.records), turn)
             turn.note(moves)
             swapped = self._swapped(writer, moves)
         if self._redo is not None and mark is None and isinstance(swapped, Moved):
             self._sync_all()
         elif self._redo is not None and mark is not None and not isinstance(swapped, Moved):
             self._redo.take_back(mark)
+        if isinstance(swapped, Moved):
+            self._sealer.logged(sealed)
         turn.clear()
         if isinstance(swapped, GitFailedError):
             raise _full_or(swapped) from swapped
         return swapped
 
-    def _seal(self, writer: LooseWriter, named: Sequence[str]) -> None:
-        """Get what others wrote to the disk before a ref names it; the transaction's own objects are in the log."""
+    def _seal(self, writer: LooseWriter, named: Sequence[str]) -> dict[str, bytes]:
+        """Get what others wrote to the disk before a ref names it, but for what is to be logged with our own."""
         if self._redo is None:
-            return
+            return {}
         try:
-            self._sealer.seal([oid for oid in named if not writer.names(oid)], writer.packed)
+            return self._sealer.seal([oid for oid in named if not writer.names(oid)], writer.packed)
         except OSError as refused:
             raise full_or(refused) from refused
 
@@ -86,12 +88,11 @@ class Mover:
                     Event().wait(_PAUSE_S)  # a packed ref is deleted under one more lock, which git takes too
         return Moved()
 
-    def _logged(self, writer: LooseWriter, moves: Sequence[RefMove], turn: Turn) -> Mark | None:
+    def _logged(self, payload: Payload, turn: Turn) -> Mark | None:
         """Log the transaction; one that is too large, or not in its turn, is synced with all the file system."""
         if self._redo is None:
             return None
         try:
-            payload = Payload(list(moves), writer.packed, writer.records)
             mark = self._redo.append(payload) if turn.fd is not None else None
             if mark is None:
                 self._sync_all()

@@ -19,6 +19,8 @@ WRITTEN_BACK_S = 300.0
 """Ten times as long as Linux keeps written files from the disk unless told otherwise."""
 _MANY = 256
 """So many files are not waited for one by one."""
+_LOGGED_BYTES, _SMALL_BYTES = 256 << 10, 32 << 10
+"""How much of what others wrote goes to the log of a transaction, and how large a file of it may be."""
 _REMEMBERED = 4096
 _NAMES = re.compile(rb"^(tree|parent) ([0-9a-f]{40})$", re.MULTILINE)
 _ENTRY = re.compile(rb"([0-7]+) [^\0]+\0(.{20})", re.DOTALL)
@@ -35,13 +37,14 @@ class Sealer:
         self._sync_all = sync_all
         self._sealed: dict[str, None] = {}
 
-    def seal(self, commits: Sequence[str], written: Iterable[str]) -> None:
-        """Wait until these commits and all they name are on the disk.
+    def seal(self, commits: Sequence[str], written: Iterable[str]) -> dict[str, bytes]:
+        """Wait until these commits and all they name are on the disk, but for small files: those are given back.
 
-        `written` are files of the transaction's own, below the folder of objects: their time is what "just now" is.
+        They are to be logged with the transaction, by their path below the folder of objects: one wait for all of it.
+        `written` are files of the transaction's own there: their time is what "just now" is.
         """
         if not commits:
-            return
+            return {}
         times = (_modified_s(f"{self._folder}/{file}") for file in written)
         now_s = max((at_s for at_s in times if at_s is not None), default=None)
         fresh: list[str] = []
@@ -49,11 +52,35 @@ class Sealer:
             fresh.append(name)
             if len(fresh) > _MANY:
                 self._sync_all()
-                break
-        else:
-            for name in fresh:
-                _sync(self._file_of(name))
-        self._sealed.update(dict.fromkeys(fresh))
+                self._remember(fresh)
+                return {}
+        small = self._small(fresh)
+        large = [name for name in fresh if name not in small]
+        for name in large:
+            _sync(self._file_of(name))
+        self._remember(large)
+        return {f"{name[:2]}/{name[2:]}": content for name, content in small.items()}
+
+    def logged(self, files: Iterable[str]) -> None:
+        """Remember that what was given back is in the log, and that the transaction was done."""
+        self._remember(file.replace("/", "") for file in files)
+
+    def _small(self, fresh: Iterable[str]) -> dict[str, bytes]:
+        """Read files as long as there is room for them in the log."""
+        found, room_bytes = dict[str, bytes](), _LOGGED_BYTES
+        for name in fresh:
+            try:
+                with open(self._file_of(name), "rb", buffering=0) as opened:
+                    content = opened.read(_SMALL_BYTES + 1)
+            except FileNotFoundError:
+                continue  # packed meanwhile
+            if len(content) <= min(_SMALL_BYTES, room_bytes):
+                found[name] = content
+                room_bytes -= len(content)
+        return found
+
+    def _remember(self, names: Iterable[str]) -> None:
+        self._sealed.update(dict.fromkeys(names))
         while len(self._sealed) > _REMEMBERED:
             del self._sealed[next(iter(self._sealed))]
 
