@@ -142,7 +142,7 @@ class Clone:
             return self.shared.processes
         from gitsched.adapters.process import HostProcesses
 
-        return HostProcesses()
+        return HostProcesses(known_mark(self.common_dir))  # apart from the remote it is the host that it was
 
     @cached_property
     def run_refs(self) -> "RunRefs":

@@ -29,13 +29,14 @@ class PlayedProcesses:
 
     def __init__(self) -> None:
         """Begin with nobody."""
+        self.host = HOST
         self._living: set[ProcessName] = set()
         self._count = 0
 
     def born(self) -> ProcessName:
         """Start a process."""
         self._count += 1
-        name = ProcessName(host=HOST, boot_id=BOOT, pid=100_000 + self._count, started=str(self._count))
+        name = ProcessName(host=self.host, boot_id=BOOT, pid=100_000 + self._count, started=str(self._count))
         self._living.add(name)
         return name
 
@@ -144,7 +145,7 @@ class PlayedRunner:
 
     def fence(self, batch: str, name: str, gen: int, *, is_settled: bool = False) -> bool:
         """Raise the run ref to `gen`, unless what went before has ended and is not settled."""
-        worker = ProcessName(host=HOST, boot_id=BOOT, pid=1, started="0")
+        worker = ProcessName(host=self._played.host, boot_id=BOOT, pid=1, started="0")
         at = self._clock.now()
         fence = RunRecord(batch=batch, name=name, gen=gen, token="", worker=worker, started_at=at)
         return self._refs.fence(fence, is_settled=is_settled)

@@ -1,11 +1,15 @@
 """What walks found, each as the case that it was."""
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
 from gitsched.domain.runs import RunEnd
 from gitsched.engine.intake.ending import StopRequest, stop
 from gitsched.engine.intake.ordering import OrderRequest, order
+from gitsched.wiring.clone import Clone
+from gitsched.wiring.marks import clone_mark
 from tests.walks.plays import PLAYS
 from tests.walks.town import ISSUES, Town
 from tests.walks.townsman import Townsman
@@ -110,6 +114,12 @@ def test_the_forge_is_asked_again_although_nothing_has_moved_there(town: Town) -
     driver.tick()
     assert town.runner.started == [("i1", "1", 0)]
     town.come_to_rest()
+
+
+def test_a_clone_that_works_apart_is_the_host_that_it_was(made: Path) -> None:
+    """Two clones on one machine are two hosts, with the remote and without: neither takes the other's trees for its."""
+    mark = clone_mark(made / ".git")
+    assert Clone(made).processes.own().host.endswith(f"+{mark}")
 
 
 def test_an_order_is_told_by_the_journal(town: Town) -> None:

@@ -49,7 +49,7 @@ class Meeting(RuleBasedStateMachine):
             (self.folder / name).mkdir()
             town = Town(self.made, self.folder / name, Manners())
             run_git(town.repo, "remote", "add", "origin", str(self.folder / "remote.git"))
-            clone_mark(town.repo / ".git")
+            town.played.host = f"walk+{clone_mark(town.repo / '.git')}"
             self.towns.append(town)
         self._meet(0)
 
