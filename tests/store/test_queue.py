@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from gitsched.adapters.store import redo
+from gitsched.adapters.store.line import Line
 from gitsched.adapters.store.queue import Queue
 from gitsched.domain.events import EventName
 from gitsched.domain.state import Draft
+from gitsched.errors import BusyError
 from tests.real_git import Git
 from tests.store.rivals import beside, race, wait_for
 from tests.store.verbs import applied, begun, enqueue, opened, queued, raise_priority
@@ -48,6 +50,40 @@ def test_a_crowd_takes_turns_one_at_a_time(tmp_path: Path) -> None:
 
     race(4, count)
     assert counted.read_text() == "200"
+
+
+def test_a_lock_that_was_removed_lets_no_two_in(tmp_path: Path) -> None:
+    """Those who had it open, or waited for it, and those who come after agree on the file that is there now."""
+    file, counted, seen = tmp_path / "queue", tmp_path / "counted", tmp_path / "seen"
+    counted.write_text("0")
+    older = Queue(file, _BOUND_S)
+
+    def count(queue: Queue) -> None:
+        for _ in range(50):
+            with queue.turn() as turn:
+                assert turn.fd is not None
+                seen.touch()
+                counted.write_text(str(int(counted.read_text()) + 1))
+
+    with older.turn():
+        for name in ("queue", "queue.door"):
+            (tmp_path / name).unlink(missing_ok=True)
+    race(4, lambda number: count(older if number == 0 else Queue(file, _BOUND_S)))
+    assert counted.read_text() == "200"
+
+
+def test_a_line_that_was_removed_is_left_for_the_one_that_is_there(tmp_path: Path) -> None:
+    file, told, asked = tmp_path / "line", list[bool](), list[int]()
+
+    def is_done() -> bool:
+        asked.append(1)
+        if len(asked) == 1:
+            file.unlink()
+        return False
+
+    with Line(file, _BOUND_S).front(is_done), pytest.raises(BusyError), Line(file, 0.01).front(lambda: False):
+        told.append(True)
+    assert not told
 
 
 def test_who_waits_for_one_that_is_stuck_goes_on_beside_it(tmp_path: Path) -> None:

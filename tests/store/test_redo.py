@@ -130,10 +130,11 @@ def test_what_was_refused_is_not_redone(
 def test_the_log_begins_anew_when_it_is_full(durable: GitStore, repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redo, "_LIMIT_BYTES", 12_000)
     durable.apply(enqueue(1))
+    first = redo._HEADER.unpack((repo / ".git/gitsched/redo").read_bytes()[: redo._HEADER.size])[2]
     for _ in range(20):
         applied(durable.apply(raise_priority(1)))
-    _, _, rounds, at = redo._HEADER.unpack((repo / ".git/gitsched/redo").read_bytes()[: redo._HEADER.size])
-    assert rounds > 1
+    _, _, last, at = redo._HEADER.unpack((repo / ".git/gitsched/redo").read_bytes()[: redo._HEADER.size])
+    assert last > first
     assert at <= 12_000
     (repo / ".git" / STATE_REF).write_text("")
     go_down(monkeypatch)
@@ -180,3 +181,67 @@ def test_setting_up_again_after_a_crash_finds_the_store(
     store = opened(repo, fsync=True, tell=Heard())
     store.initialise(Control())
     assert (store.read().format.store, sorted(store.read().entries)) == (own, [1])
+
+
+def test_a_log_that_was_removed_under_a_writer_is_begun_where_others_find_it(
+    durable: GitStore, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it held is got to the disk first; what comes after is redone."""
+    other = opened(repo, fsync=True)
+    for store in (durable, other):
+        applied(store.apply(enqueue(1) if store is durable else raise_priority(1)))
+    (repo / ".git/gitsched/redo").unlink()
+    for store in (durable, other, durable):
+        applied(store.apply(raise_priority(1)))
+        assert durable.read() == other.read() == opened(repo).read()
+    (repo / ".git" / STATE_REF).write_text("")
+    go_down(monkeypatch)
+    store = opened(repo, fsync=True, tell=Heard())
+    applied(store.apply(raise_priority(1)))
+    assert store.read().entries[1].priority == 5
+
+
+@pytest.mark.parametrize("at", [0, 5, 13, 21, 27, 4096, 4100, 4125, 4200], ids=str)
+@pytest.mark.parametrize("length", [1, 8, 300])
+def test_a_log_that_somebody_wrote_into_misleads_nobody(durable: GitStore, repo: Path, at: int, length: int) -> None:
+    other = opened(repo, fsync=True)
+    applied(durable.apply(enqueue(1)))
+    other.apply(raise_priority(1))
+    for store in (durable, other, durable, other):
+        with (repo / ".git/gitsched/redo").open("r+b") as log:
+            log.seek(at)
+            log.write(b"\xff" * length)
+        applied(store.apply(raise_priority(1)))
+        assert durable.read() == other.read() == opened(repo).read()
+    assert durable.read().entries[1].priority == 5
+
+
+def test_a_record_that_was_changed_tells_nothing(durable: GitStore, repo: Path) -> None:
+    """One digit of the path of what changed: the record would be put in another's place."""
+    other = opened(repo, fsync=True)
+    applied(other.apply(enqueue(1, 2)))
+    durable.read()
+    applied(other.apply(raise_priority(1)))
+    file = repo / ".git/gitsched/redo"
+    before, at, after = file.read_bytes().rpartition(b"queue/01/1")
+    assert at
+    with file.open("r+b") as log:
+        log.write(before + b"queue/01/2" + after)
+    assert durable.read() == opened(repo).read()
+
+
+def test_what_lies_behind_a_log_without_a_header_is_not_redone(
+    durable: GitStore, repo: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Transactions are alike in length: an older round's next one stands right behind the newest of this."""
+    durable.apply(enqueue(1))
+    for _ in range(6):
+        applied(durable.apply(raise_priority(1)))
+    with (repo / ".git/gitsched/redo").open("r+b") as log:
+        log.write(bytes(redo._HEADER.size))
+    applied(durable.apply(enqueue(2)))
+    newest = durable.tip
+    go_down(monkeypatch)
+    store = opened(repo, fsync=True, tell=Heard())
+    store.apply(lambda _: None)
+    assert git(repo, "rev-parse", STATE_REF) == newest

@@ -24,11 +24,12 @@ class Line:
     @contextmanager
     def front(self, is_done: Callable[[], bool]) -> Iterator[None]:
         """Wait to be the one who goes, or until there is nothing to go for. Raises BusyError."""
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        fd, began_s = self._opened(), time.monotonic()
         try:
-            began_s = time.monotonic()
-            while not (is_done() or _is_free(fd)):
+            while not (is_done() or (_is_free(fd) and is_still_at(fd, self._file))):
+                if not is_still_at(fd, self._file):
+                    os.close(fd)
+                    fd = self._opened()
                 waited_s = time.monotonic() - began_s
                 if waited_s > self._patience_s:
                     told = f"Another process has kept the line for {self._patience_s:g} s."
@@ -38,6 +39,10 @@ class Line:
         finally:
             os.close(fd)  # which gives the lock back
 
+    def _opened(self) -> int:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+
 
 def _is_free(fd: int) -> bool:
     try:
@@ -45,3 +50,11 @@ def _is_free(fd: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def is_still_at(fd: int, file: Path) -> bool:
+    """Say whether an open file still has its name: whoever comes opens another one where somebody removed it."""
+    try:
+        return os.path.samestat(os.fstat(fd), os.stat(file))
+    except FileNotFoundError:
+        return False

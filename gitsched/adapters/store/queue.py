@@ -21,6 +21,7 @@ from weakref import finalize
 import msgspec
 from msgspec import Struct
 
+from gitsched.adapters.store.line import is_still_at
 from gitsched.domain.state import RefMove
 
 _LENGTH_DIGITS = 8
@@ -85,8 +86,7 @@ class Queue:
             yield Turn(None)
             return
         try:
-            fd = self._opened()
-            held = self._locked(fd, meanwhile)
+            fd, held = self._entered(meanwhile)
             try:
                 yield Turn(fd if held else None)
             finally:
@@ -96,11 +96,21 @@ class Queue:
         finally:
             self._inside.release()
 
+    def _entered(self, meanwhile: Callable[[], object] | None) -> tuple[int, bool]:
+        """Get the lock, of the file that others find too: somebody may remove it at any time."""
+        while True:
+            fd = self._opened()
+            held = self._locked(fd, meanwhile)
+            if is_still_at(fd, self._file):
+                return fd, held
+            self._closing()  # which gives the lock back
+            self._fd, self._row = None, _Row()
+
     def _opened(self) -> int:
         if self._fd is None:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            finalize(self, os.close, self._fd)
+            self._closing = finalize(self, os.close, self._fd)
         return self._fd
 
     def _locked(self, fd: int, meanwhile: Callable[[], object] | None) -> bool:
@@ -144,7 +154,11 @@ class Door:
         """Wait to be the one who stands in it; False when that took too long."""
         if self._stuck is not None and self._stuck.is_alive():
             return False
+        if self._fd is not None and not is_still_at(self._fd, self._file):
+            self._closing()
+            self._fd = None
         if self._fd is None:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             self._closing = finalize(self, os.close, self._fd)
         return _is_free(self._fd) or self._waited(self._fd, patience_s, meanwhile)

@@ -7,6 +7,7 @@ file begins anew. Only the writer whose turn it is in the queue touches it.
 """
 
 import os
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
@@ -19,6 +20,7 @@ from weakref import finalize
 import msgspec
 from msgspec import Struct
 
+from gitsched.adapters.store.line import is_still_at
 from gitsched.domain.state import RefMove
 
 _LIMIT_BYTES = 8 << 20
@@ -61,9 +63,11 @@ class RedoLog:
         self._sync_all = sync_all
         self._boot = blake2b((boot or _boot_id()).encode(), digest_size=8).digest()
         self._fd: int | None = None
+        self._closing: Callable[[], object] = _nothing_is_open
 
     def newest(self) -> tuple[int, int] | None:
         """Name the round of the log, and where its next record goes."""
+        self._reopen_replaced()
         header = self._header()
         return header[1:] if header is not None and header[0] == self._boot else None
 
@@ -71,8 +75,8 @@ class RedoLog:
         """Read the records of a round from a place on, each with the place after it; too much is not read."""
         newest = self.newest() or (0, 0)
         content = os.pread(self._opened(), max(newest[1] - at, 0), at) if newest[1] - at <= _LARGEST_BYTES else b""
-        for body, end in _bodies(content, (self._boot, epoch), is_whole=True):
-            yield _DECODER.decode(body), at + end
+        for payload, end in _payloads(content, (self._boot, epoch)):
+            yield payload, at + end
 
     def lost(self) -> list[Payload] | None:
         """List what was logged before the machine went down, oldest first; None when it did not."""
@@ -80,11 +84,16 @@ class RedoLog:
         records = list(_records(self._file)) if header is None or header[0] != self._boot else []
         return records if header is not None and header[0] != self._boot else records or None
 
-    def begin(self) -> None:
-        """Begin anew: all that was logged is on the disk."""
+    def begin(self) -> tuple[bytes, int, int]:
+        """Begin a round that no record in the file is of, once all that was ever logged is on the disk.
+
+        Without a header it is not known how many rounds there were: the log was new, or somebody removed or broke it.
+        """
         self._sync_all()
         header = self._header()
-        self._write_header(header[1] + 1 if header else 1, _FIRST_AT)
+        epoch = header[1] + 1 if header else time.time_ns()
+        self._write_header(epoch, _FIRST_AT)
+        return self._boot, epoch, _FIRST_AT
 
     def append(self, payload: Payload) -> Mark | None:
         """Make a transaction durable; None when it is too large to be logged. Raises OSError on a full disk."""
@@ -92,10 +101,10 @@ class RedoLog:
         size = _RECORD.size + len(body)
         if size > _LARGEST_BYTES:
             return None
-        _, epoch, at = self._header() or self._fresh()
+        self._reopen_replaced()
+        _, epoch, at = self._header() or self.begin()
         if at + size > _LIMIT_BYTES:
-            self.begin()
-            epoch, at = epoch + 1, _FIRST_AT
+            _, epoch, at = self.begin()
         head = _RECORD.pack(_MAGIC, self._boot, epoch, len(body), zlib.crc32(body))
         self._make_room(at + size)
         os.pwrite(self._opened(), head + body, at)
@@ -123,11 +132,13 @@ class RedoLog:
             magic, boot, epoch, at = _HEADER.unpack(os.pread(self._opened(), _HEADER.size, 0))
         except NotThatLayout:
             return None
-        return (boot, epoch, at) if magic == _MAGIC else None
+        return (boot, epoch, at) if magic == _MAGIC and _FIRST_AT <= at <= _LIMIT_BYTES else None
 
-    def _fresh(self) -> tuple[bytes, int, int]:
-        self._write_header(1, _FIRST_AT)
-        return self._boot, 1, _FIRST_AT
+    def _reopen_replaced(self) -> None:
+        """Leave a file that somebody removed or replaced: nobody else would find what is written there."""
+        if self._fd is not None and not is_still_at(self._fd, self._file):
+            self._closing()
+            self._fd = None
 
     def _write_header(self, epoch: int, at: int) -> None:
         os.pwrite(self._opened(), _HEADER.pack(_MAGIC, self._boot, epoch, at), 0)
@@ -136,7 +147,7 @@ class RedoLog:
         if self._fd is None:
             self._file.parent.mkdir(exist_ok=True)
             self._fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            finalize(self, os.close, self._fd)
+            self._closing = finalize(self, os.close, self._fd)
         return self._fd
 
 
@@ -147,28 +158,28 @@ def moves_logged(file: Path) -> list[RefMove]:
 
 def _records(file: Path) -> Iterator[Payload]:
     """Walk the records of the newest round; a torn or older one ends it."""
-    for body, _ in _bodies(file.read_bytes()[_FIRST_AT:]):
-        yield _DECODER.decode(body)
+    for payload, _ in _payloads(file.read_bytes()[_FIRST_AT:]):
+        yield payload
 
 
-def _bodies(
-    content: bytes, first: tuple[bytes, int] | None = None, *, is_whole: bool = False
-) -> Iterator[tuple[bytes, int]]:
-    """Walk the payloads of one round, each with where it ends; one that is torn or of another round ends it.
-
-    Of one `is_whole` no sum is made: no power cut was between writing and reading, and each object has its own.
-    """
+def _payloads(content: bytes, first: tuple[bytes, int] | None = None) -> Iterator[tuple[Payload, int]]:
+    """Walk the records of one round, each with where it ends; one that is torn, changed or of another round ends it."""
     at = 0
     while at + _RECORD.size <= len(content):
         magic, boot, epoch, length, checksum = _RECORD.unpack_from(content, at)
         at += _RECORD.size + length
         body = content[at - length : at]
         first = first or (boot, epoch)
-        if magic != _MAGIC or (boot, epoch) != first or len(body) != length:
+        if magic != _MAGIC or (boot, epoch) != first or len(body) != length or zlib.crc32(body) != checksum:
             return
-        if not is_whole and zlib.crc32(body) != checksum:
+        try:
+            yield _DECODER.decode(body), at
+        except msgspec.MsgspecError:
             return
-        yield body, at
+
+
+def _nothing_is_open() -> None:
+    """Stand for closing what was never opened."""
 
 
 def sync_file_system(folder: Path) -> None:
