@@ -235,11 +235,11 @@ def test_what_lies_behind_a_log_without_a_header_is_not_redone(
 ) -> None:
     """Transactions are alike in length: an older round's next one stands right behind the newest of this."""
     durable.apply(enqueue(1))
-    for _ in range(6):
-        applied(durable.apply(raise_priority(1)))
-    with (repo / ".git/gitsched/redo").open("r+b") as log:
-        log.write(bytes(redo._HEADER.size))
-    applied(durable.apply(enqueue(2)))
+    for count in (6, 1):
+        with (repo / ".git/gitsched/redo").open("r+b") as log:
+            log.write(bytes(redo._HEADER.size))
+        for _ in range(count):
+            applied(durable.apply(raise_priority(1)))
     newest = durable.tip
     go_down(monkeypatch)
     store = opened(repo, fsync=True, tell=Heard())
