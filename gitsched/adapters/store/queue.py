@@ -148,6 +148,7 @@ class Door:
         """Stand on a lock file, whose folder is there when somebody comes."""
         self._file = file
         self._fd: int | None = None
+        self._closing: finalize[[int], Door]
         self._stuck: Thread | None = None
 
     def entered(self, patience_s: float, meanwhile: Callable[[], object] | None) -> bool:
