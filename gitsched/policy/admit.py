@@ -109,7 +109,7 @@ def candidates(situation: Situation) -> list[Candidate]:
     """List everyone who waits for a slot: queued and blocked entries, and waiting members of live batches."""
     state, now = situation.state, situation.facts.now
     found = [
-        Candidate(entry=entry, is_aged=is_aged(state, entry.updated_at, situation.current, now))
+        Candidate(entry=entry, is_aged=is_aged(state, (entry.updated_at, entry.issue), situation.current, now))
         for entry in state.entries.values()
         if entry.status in _WAITING_ENTRIES
     ]
@@ -117,7 +117,8 @@ def candidates(situation: Situation) -> list[Candidate]:
         for member in state.members_of(batch):
             entry = state.entries.get(member.issue)
             if member.status is MemberStatus.WAITING and entry is not None:
-                aged = is_aged(state, member.updated_at, situation.settings_of(batch), now)
+                since, settings = (member.updated_at, member.issue), situation.settings_of(batch)
+                aged = is_aged(state, since, settings, now)
                 found.append(Candidate(entry=entry, batch=batch, member=member, is_aged=aged))
     return found
 

@@ -56,9 +56,13 @@ def _key(candidate: Candidate) -> tuple[bool, int, Instant, int, int]:
     return (not candidate.is_aged, -candidate.priority, candidate.ready_at, index, candidate.issue)
 
 
-def is_aged(state: State, ready_at: Instant, settings: Settings, now: Instant) -> bool:
-    """Say whether later arrivals have overtaken this readiness age too often, or for too long."""
-    overtakers = [spawn for spawn in state.control.spawned if spawn.ready_at > ready_at and spawn.at > ready_at]
+def is_aged(state: State, since: tuple[Instant, int], settings: Settings, now: Instant) -> bool:
+    """Say whether later arrivals have overtaken somebody too often, or for too long.
+
+    `since` is the instant of readiness and the issue, which decides between those who came in the same millisecond.
+    """
+    spawned = state.control.spawned
+    overtakers = [spawn for spawn in spawned if (spawn.ready_at, spawn.issue) > since and spawn.at >= since[0]]
     if len(overtakers) >= settings.admission.overtaken_count:
         return True
     return bool(overtakers) and seconds_between(overtakers[0].at, now) > settings.admission.overtaken_for_s

@@ -40,14 +40,25 @@ def test_r_09_twenty_overtakings_age() -> None:
     later = [Spawned(issue=n, ready_at=at(10), at=at(11)) for n in range(20)]
     state = a_state()
     full = state.put(replace(state.control, spawned=tuple(later)))
-    assert is_aged(full, at(5), config, at(12))
-    assert not is_aged(state.put(replace(state.control, spawned=tuple(later[1:]))), at(5), config, at(12))
-    assert not is_aged(full, at(20), config, at(21))
+    assert is_aged(full, (at(5), 50), config, at(12))
+    assert not is_aged(state.put(replace(state.control, spawned=tuple(later[1:]))), (at(5), 50), config, at(12))
+    assert not is_aged(full, (at(20), 50), config, at(21))
 
 
 def test_one_overtaking_long_ago_ages() -> None:
     """`overtaken_for` after the first overtaking."""
     state = a_state()
     once = state.put(replace(state.control, spawned=(Spawned(issue=1, ready_at=at(10), at=at(11)),)))
-    assert is_aged(once, at(5), settings('[admission]\novertaken_for = "30m"\n'), NOW)
-    assert not is_aged(once, at(5), settings('[admission]\novertaken_for = "2h"\n'), NOW)
+    assert is_aged(once, (at(5), 50), settings('[admission]\novertaken_for = "30m"\n'), NOW)
+    assert not is_aged(once, (at(5), 50), settings('[admission]\novertaken_for = "2h"\n'), NOW)
+
+
+def test_who_came_in_the_same_millisecond_overtakes_by_its_number() -> None:
+    """A-12: two that became ready within one instant stand in the order of their issues, and so do they overtake."""
+    state = a_state()
+    config = settings("[admission]\novertaken = 1\n")
+    beside = state.put(replace(state.control, spawned=(Spawned(issue=3, ready_at=at(5), at=at(5)),)))
+    assert is_aged(beside, (at(5), 2), config, at(5))
+    assert not is_aged(beside, (at(5), 3), config, at(5))
+    assert not is_aged(beside, (at(5), 4), config, at(5))
+    assert not is_aged(beside, (at(6), 2), config, at(6))
