@@ -2,6 +2,10 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
+from gitsched.domain.events import EventName
+from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchStatus
 from gitsched.engine.driver import Until
 from tests.engine.relay import Call, Relay
@@ -56,3 +60,30 @@ def test_a_rebased_tree_that_is_known_to_be_green_is_not_judged_again(world: Wor
     world.merge()
     world.run()
     assert world.batch().status is BatchStatus.DONE
+
+
+def test_a_tree_that_was_judged_otherwise_meanwhile_is_not_taken_for_green(world: World) -> None:
+    """Another batch's run of the same suite on the same tree fails after this one's pass was looked up."""
+    world.configure('[ship]\nmerge = "manual"\n')
+    world.issues(1)
+    world.agents(1)
+    world.enqueue(1, batch="b1")
+    world.run()
+    judged = world.batch().suite[-1].tree
+    run_git(world.repo, "commit", "-q", "--allow-empty", "-m", "Move the target")
+    world.merge()
+
+    def fail(draft: Draft) -> None:
+        known = draft.state.judged[judged]
+        failed = {check: replace(one, verdict="failed") for check, one in known.verdicts.items()}
+        draft.note(EventName.PROGRESS, "It fails now.", replace(known, verdicts=failed), batch="b1")
+
+    def commits(real: Call, *words: Any, **named: Any) -> Any:
+        batch = world.batch()
+        if batch.status is BatchStatus.REVALIDATING and batch.integration.head is not None:
+            world.clone.store.apply(fail)
+        return real(*words, **named)
+
+    world.driver_with(lander=Relay(world.clone.lander, commits=commits)).run(Until.IDLE)
+    assert world.told("revalidated") == []
+    assert [run.cached for run in world.batch().suite].count(True) == 0

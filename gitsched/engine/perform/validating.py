@@ -34,7 +34,8 @@ def validate(effect: Validate, desk: Desk) -> None:
     batch = desk.state.batches[effect.batch]
     proven = _proven(desk, batch)
     if proven is not None:
-        desk.record(lambda draft: _revalidate(draft, batch, proven))
+        print_ = suite_fingerprint(desk.settings_of(batch).suite, desk)
+        desk.record(lambda draft: _revalidate(draft, batch, proven, print_))
         return
     waived = desk.settings_of(batch).suite.is_waived
 
@@ -66,10 +67,14 @@ def _proven(desk: Desk, batch: Batch) -> SuiteRun | None:
     return _cached_run(batch, stored, tree) if agrees else None
 
 
-def _revalidate(draft: Draft, seen: Batch, run: SuiteRun) -> None:
-    now = draft.state.batches[seen.id]
+def _revalidate(draft: Draft, seen: Batch, run: SuiteRun, print_: str) -> None:
+    now, members = draft.state.batches[seen.id], draft.state.members_of(seen)
     if now.status is not BatchStatus.REVALIDATING or now.integration.head != seen.integration.head:
         return
+    if not _may_stand(draft, now, (run.tree, print_)) or now.reviewed != seen.reviewed:
+        return
+    if first_unresolved(members) is not None or nobody_is_left(members):
+        return  # an issue joined, or the last one left, since that was decided
     proven = replace(
         now,
         status=BatchStatus.SHIPPING,
@@ -111,7 +116,7 @@ def claim_suite(effect: ClaimSuite, desk: Desk) -> None:
     tree, print_ = desk.around.lander.tree_of(head), suite_fingerprint(suite, desk)
     stored = state.verdict_on(tree, print_)
     if stored is not None and not batch.fresh_suite and stored.verdict == Verdict.PASSED:
-        desk.record(lambda draft: _take_stored(draft, batch, stored, tree))
+        desk.record(lambda draft: _take_stored(draft, batch, stored, (tree, print_)))
         return
     token = secrets.token_hex(16)
     owner = suite_owner(batch.id, desk.me.driver, token)
@@ -149,11 +154,19 @@ def _suite_order(batch: Batch, suite: SuiteSettings, place: Tree, check: tuple[s
     )
 
 
-def _take_stored(draft: Draft, batch: Batch, stored: StoredVerdict, tree: str) -> None:
+def _may_stand(draft: Draft, batch: Batch, check: tuple[str, str]) -> bool:
+    """Say whether a pass still stands: since it was seen nobody judged otherwise or asked for a fresh run."""
+    stored = draft.state.verdict_on(*check)
+    return not batch.fresh_suite and stored is not None and stored.verdict == Verdict.PASSED
+
+
+def _take_stored(draft: Draft, batch: Batch, stored: StoredVerdict, check: tuple[str, str]) -> None:
     now = draft.state.batches[batch.id]
     if now.status is not BatchStatus.VALIDATING or now.integration.head != batch.integration.head:
         return
-    pass_on(draft, now, replace(_cached_run(now, stored, tree), at=draft.at), EventName.SUITE_PASSED)
+    if not _may_stand(draft, now, check):
+        return
+    pass_on(draft, now, replace(_cached_run(now, stored, check[0]), at=draft.at), EventName.SUITE_PASSED)
 
 
 def _cached_run(batch: Batch, stored: StoredVerdict, tree: str) -> SuiteRun:
