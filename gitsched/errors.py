@@ -205,6 +205,11 @@ NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _GITS_WORDS = ("No space left on device", "Disk quota exceeded", "File too large")
 
 
+def in_words(wrong: Exception) -> str:
+    """Say what an exception means to people: of the system's errors its words alone, no number and no path again."""
+    return (isinstance(wrong, OSError) and wrong.strerror) or str(wrong)
+
+
 def out_of_space(error: BaseException) -> StorageFullError | None:
     """Tell what only the disk's being full stopped, in a write of ours or of git's, from any other failure."""
     is_ours = isinstance(error, OSError) and error.errno in NO_SPACE

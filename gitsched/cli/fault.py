@@ -19,6 +19,9 @@ def guarded(action: Callable[[], int | None], argv: Sequence[str]) -> int:
         return action() or 0
     except GitschedError as error:
         return _refused(out_of_space(error) or error, argv)
+    except click.exceptions.NoArgsIsHelpError as error:
+        sys.stderr.write(f"{error.format_message()}\n")  # a screen of help, not a sentence
+        return 2
     except click.UsageError as error:
         _tell(*_usage_sentences(error, argv))
         return 2

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from gitsched.cli.catalogue import Section
+
+_VERY_NEAR: Final = 0.8
+"""A second verb is named only where it is this like the word as well: `statsu` may be `stats` or `status`."""
 
 
 class LazyGroup(click.Group):
@@ -35,10 +38,11 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb that was called, or name the nearest one."""
+        """Find the verb that was called, or name the nearest ones."""
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
-            hint = f" The nearest is '{near[0]}'." if near else ""
+            verbs = self.list_commands(ctx)
+            near = get_close_matches(args[0], verbs, 2, _VERY_NEAR) or get_close_matches(args[0], verbs, 1)
+            hint = _hint(near)
             raise click.UsageError(f"There is no verb '{args[0]}'.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -47,3 +51,9 @@ class LazyGroup(click.Group):
         for title, section in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl(list(section.items()))
+
+
+def _hint(near: list[str]) -> str:
+    if len(near) > 1:
+        return f" The nearest are '{near[0]}' and '{near[1]}'."
+    return f" The nearest is '{near[0]}'." if near else ""

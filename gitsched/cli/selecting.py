@@ -8,7 +8,7 @@ import click
 
 from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
-from gitsched.errors import TemporaryError, UsageError
+from gitsched.errors import TemporaryError, UsageError, in_words
 
 if TYPE_CHECKING:
     from gitsched.ports.forge import Forge
@@ -87,7 +87,7 @@ def _listed(path: Path) -> list[object]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as wrong:
-        raise UsageError(f"Issues were to be read from '{path}'.", f"That failed: {wrong}.", _FORM) from wrong
+        raise UsageError(f"Issues were to be read from '{path}'.", f"That failed: {in_words(wrong)}.", _FORM) from wrong
     listed = data.get("issues") if isinstance(data, dict) else data
     if not isinstance(listed, list):
         raise UsageError(f"Issues were to be read from '{path}'.", "It holds no list of numbers.", _FORM)

@@ -78,7 +78,7 @@ def _agents(agent: str | None) -> str:
     found = f"{agent} was found" if agent else "none of the presets was found on PATH"
     return f"""\
 # The agent that does the work: {found}.
-# "auto" takes the first of claude, codex, opencode, gemini, aider; any other command works, too.
+# "auto" takes the first of claude, codex, opencode, gemini, aider; for any other command, name its profile here.
 [agents]
 default = {quoted(agent or "auto")}
 #[agents.mine]

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from gitsched.domain.counting import how_many
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import BATCH_NOTES
 from gitsched.domain.records import PullRequest
@@ -30,7 +31,7 @@ def accept_work(draft: Draft, batch: str, head: str, request: PullRequest | None
     draft.notes.append(Note(BATCH_NOTES, head, batch_note(draft.state, merged)))
     draft.note(
         EventName.MERGE_ACCEPTED,
-        f"{now.id} has merged into {now.target} with {len(members)} members: {proof}",
+        f"{now.id} has merged into {now.target} with {how_many(len(members), 'member')}: {proof}",
         merged,
         *shipped,
         *entries,

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from gitsched.domain.counting import how_many
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Member
 from gitsched.domain.state import Draft
@@ -74,7 +75,7 @@ def _anchored(desk: Desk, batch: Batch) -> Batch:
     is_due = batch.status is not BatchStatus.FORMING and batch.status not in TERMINAL_BATCHES
     if batch.anchor is not None or batch.kind is BatchKind.SOLO or len(batch.members) < LEAST or not is_due:
         return batch
-    title = f"Batch {batch.id}: {len(batch.members)} issues"
+    title = f"Batch {batch.id}: {how_many(len(batch.members), 'issue')}"
     number = desk.around.forge.open_issue(title, render_anchor(batch), anchor_marker(batch.id))
 
     def intent(draft: Draft) -> None:

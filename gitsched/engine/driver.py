@@ -124,11 +124,15 @@ class Driver:
         after = self.desk.state
         return Ending(
             is_paused=is_paused_by_operator(after.control) and not is_live(after),
-            went_wrong=went_wrong(after, issues, before),
+            went_wrong=went_wrong(after, issues, before) or self._left_behind(until, issues),
             interrupted=self._interrupts > 0,
             is_unreachable=not is_live(after) and waits_for_an_answer(last.plan.waits, issues),
             is_elsewhere=until is Until.BLOCKED and is_live(after) and not is_live(after, self.me.host),
         )
+
+    def _left_behind(self, until: Until, issues: Collection[int] | None) -> bool:
+        """Say whether issues that were to be settled are not, and nothing goes on with them."""
+        return until is Until.SETTLED and issues is not None and not is_settled(self.desk.state, issues)
 
     def _drive(self, until: Until, issues: Collection[int] | None) -> Ticked:
         while True:

@@ -233,7 +233,9 @@ def _profile_reasons(candidate: Candidate, situation: Situation, settings: Setti
         yield f"profile-missing:{name or settings.agents.default}"
         return
     profile = resolve_profile(settings.agents, name)
-    if profile is not None and profile.hold:
+    if profile is None:  # the machine could run it, and the batch was sealed before it was written
+        yield f"profile-missing:{name}"
+    elif profile.hold:
         yield f"held:profile-{name}"
     control = situation.state.control
     if is_limited(control, name, situation.facts.now):

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator
 
 from gitsched.config.profiles import resolve_profile
+from gitsched.domain.counting import how_many
 from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.words import LIVE_RUNS, Liveness
 from gitsched.policy.budget import unmeasured
@@ -159,7 +160,8 @@ def _store(look: Checkup) -> Iterator[Check]:
         fix = f"git show refs/gitsched/state:{path}"
         yield Check("record-unreadable", Level.RED, f"The record {path} does not decode: {detail}.", fix)
     if not look.state.unreadable:
-        yield Check("store", Level.GREEN, f"The state is readable, with {len(look.state.entries)} entries.")
+        held = how_many(len(look.state.entries), "entry", "entries")
+        yield Check("store", Level.GREEN, f"The state is readable, with {held}.")
 
 
 def _drivers(look: Checkup) -> Iterator[Check]:

@@ -30,6 +30,10 @@ from gitsched.policy.depend import find_cycle
 
 def issue_faults(state: State, numbers: Sequence[int], found: Mapping[int, Issue]) -> Iterator[RefusedError]:
     """Name what is wrong with the issues themselves."""
+    missing = sorted({number for number in numbers if number not in found})
+    if len(missing) > 1:
+        asked = f"Issues {_listed(missing)} were to be enqueued."
+        yield RefusedError(asked, "The forge has no such issues.", "`gitsched issue list` shows those that it has.")
     for position, number in enumerate(numbers):
         asked = f"Issue {number} was to be enqueued."
         issue = found.get(number)

@@ -69,7 +69,11 @@ def render_issue(issue: Issue, comments: Iterable[Comment]) -> str:
 def render_requests(requests: Iterable[PullRequestView], look: Look) -> str:
     """List pull requests as a table."""
     rows = [(f"#{r.number}", str(r.state), f"{r.source} → {r.target}", Cell(one_line(r.title))) for r in requests]
-    return render_table(("request", "state", "branches", "title"), rows, look) if rows else "There is no such request."
+    return (
+        render_table(("request", "state", "branches", "title"), rows, look)
+        if rows
+        else "There is no such pull request."
+    )
 
 
 def render_request(request: PullRequestView) -> str:

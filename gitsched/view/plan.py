@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from gitsched.domain.counting import how_many
 from gitsched.domain.records import Batch, Entry
 from gitsched.domain.words import TERMINAL_BATCHES, EntryStatus
 from gitsched.view.clean import one_line
@@ -65,7 +66,9 @@ def render_plan(document: dict[str, Any], look: Look) -> str:
     if not parts:
         return "There is nothing to do."
     runs = document["suite_runs"]
-    parts.append(f"The suite is expected to run {runs} time{'' if runs == 1 else 's'}.")
+    if runs == 0 and document["refused"]:
+        return "\n\n".join(parts)
+    parts.append(f"The suite is expected to run {how_many(runs, 'time')}.")
     return "\n\n".join(parts)
 
 

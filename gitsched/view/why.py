@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from gitsched.config.profiles import resolve_profile
 from gitsched.domain.categories import RECOVERIES, Category, category_of
 from gitsched.domain.events import Event
 from gitsched.domain.machines import BATCH, ENTRY, MEMBER
@@ -23,7 +24,7 @@ from gitsched.domain.words import (
 )
 from gitsched.view.clean import one_line
 from gitsched.view.picture import Picture
-from gitsched.view.words import BATCH_STEPS, ENTRY_STEPS, MEMBER_STEPS, cause, sentence_of, step_of
+from gitsched.view.words import BATCH_STEPS, ENTRY_STEPS, MEMBER_STEPS, SEALED_WITHOUT, cause, sentence_of, step_of
 
 AT_WORK = frozenset({MemberStatus.PREPARING, MemberStatus.RUNNING, MemberStatus.VERIFYING})
 _NEEDS_A_DRIVER = frozenset({EntryStatus.QUEUED, MemberStatus.WAITING, MemberStatus.VERIFIED})
@@ -91,10 +92,15 @@ def reasons_of_member(picture: Picture, member: Member) -> tuple[str, ...]:
     if member.status in AT_WORK:
         return (f"held:{member.hold}",) if member.hold else ()
     if member.status is MemberStatus.LANDED:
-        batch = picture.state.batches[member.batch]
-        return picture.batch_waits.get(batch.id, (batch.reason or str(batch.status),))
+        return _reasons_of_landed(picture, picture.state.batches[member.batch])
     held = (f"held:{member.hold}",) if member.hold else ()
     return _found(picture, picture.waits.get(member.issue, held), member.reason, member.status)
+
+
+def _reasons_of_landed(picture: Picture, batch: Batch) -> tuple[str, ...]:
+    if batch.status is BatchStatus.VALIDATING:
+        return reasons_of_batch(picture, batch) or (str(batch.status),)
+    return picture.batch_waits.get(batch.id, (batch.reason or str(batch.status),))
 
 
 def reasons_of_batch(picture: Picture, batch: Batch) -> tuple[str, ...]:
@@ -131,6 +137,8 @@ def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
     reasons = reasons_of_entry(picture, entry)
     names = {"unit": str(entry.issue), "issue": str(entry.issue), "batch": batch, "pr": _request_of(picture, batch)}
     steps = MEMBER_STEPS if member is not None else ENTRY_STEPS
+    meant = _as_meant(picture, batch, reasons)
+    home = picture.state.batches.get(batch)
     in_free_words = bool(entry.evidence) and entry.evidence[-1].kind == "handed-back" and member is None
     came = None
     if last is not None:
@@ -139,8 +147,10 @@ def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
         unit=str(entry.issue),
         state=str(status),
         reasons=reasons,
-        next=_step(reasons if not in_free_words else (), names, steps.get(status, "")),
-        sentences=_sentences(came, reasons, str(status), as_they_are=in_free_words)
+        next=_why_batch(picture, home, None).next
+        if status is MemberStatus.LANDED and home is not None
+        else _step(meant if not in_free_words else (), names, steps.get(status, "")),
+        sentences=_sentences(came, meant, str(status), as_they_are=in_free_words)
         + ((_RESERVED,) if entry.issue in picture.aged else ())
         + _detail(member or entry, entry),
     )
@@ -166,6 +176,7 @@ def _request_of(picture: Picture, batch: str) -> str:
 
 def _why_batch(picture: Picture, batch: Batch, last: Event | None) -> Why:
     reasons = reasons_of_batch(picture, batch)
+    meant = _as_meant(picture, batch.id, reasons)
     first = str(batch.members[0].issue) if batch.members else ""
     names = {"unit": batch.id, "issue": first, "batch": batch.id, "pr": _request_of(picture, batch.id)}
     fallback = BATCH_STEPS.get(batch.status, "It goes on by itself.")
@@ -176,8 +187,23 @@ def _why_batch(picture: Picture, batch: Batch, last: Event | None) -> Why:
         unit=batch.id,
         state=str(batch.status),
         reasons=reasons,
-        next=_step(reasons, names, fallback),
-        sentences=_sentences(came, reasons, str(batch.status), as_they_are=False),
+        next=_step(meant, names, fallback),
+        sentences=_sentences(came, meant, str(batch.status), as_they_are=False),
+    )
+
+
+def _as_meant(picture: Picture, batch: str, reasons: tuple[str, ...]) -> tuple[str, ...]:
+    """Tell a profile that the batch was sealed without, and is there now, from one that is nowhere."""
+    sealed = picture.sealed.get(batch)
+    return tuple(
+        f"{SEALED_WITHOUT}:{name}"
+        if word == "profile-missing"
+        and sealed is not None
+        and resolve_profile(sealed.agents, name) is None
+        and resolve_profile(picture.current.agents, name) is not None
+        else reason
+        for reason in reasons
+        for word, _, name in (reason.partition(":"),)
     )
 
 

@@ -22,6 +22,9 @@ class Meaning(NamedTuple):
     step: str = ""
 
 
+SEALED_WITHOUT: Final = "profile-missing-when-sealed"
+"""Not a reason of its own: what `profile-missing` means where the profile was written after the batch was sealed."""
+
 REASONS: Final[Mapping[str, Meaning]] = {
     # Why a candidate does not start (spec 03, "Choosing what runs").
     "not-sealed": Meaning("Its batch is not sealed.", "gitsched seal {batch}"),
@@ -43,6 +46,9 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "held": Meaning("It is held: {0}.", "gitsched resume {unit}"),
     "worker-not-gone": Meaning("Its earlier worker may still live.", "It starts when that process has ended."),
     "profile-missing": Meaning("The agent profile '{0}' cannot be used here.", "gitsched doctor"),
+    SEALED_WITHOUT: Meaning(
+        "Its batch was sealed before the agent profile '{0}' was written.", "gitsched resume {batch} --reload"
+    ),
     "usage-limit": Meaning("The agent's provider stated a usage limit.", "It goes on by itself; reset: {0}."),
     "sequential": Meaning("Issue {0} has the terminal.", "It starts when issue {0} has ended."),
     "budget": Meaning("The budget '{0}' is used up.", "It goes on when there is budget again."),

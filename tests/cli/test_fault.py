@@ -10,6 +10,7 @@ import pytest
 
 from gitsched import errors
 from gitsched.cli.fault import contained, guarded
+from gitsched.cli.main import run
 
 
 def raising(error: BaseException) -> Callable[[], NoReturn]:
@@ -74,3 +75,27 @@ def test_a_step_of_a_driver_is_contained() -> None:
     errors_given = [ZeroDivisionError(), errors.RefusedError("Asked."), errors.BusyError("Asked.")]
     assert contained(lambda: None) is None
     assert [contained(raising(error)) for error in errors_given] == errors_given
+
+
+@pytest.mark.parametrize(("argv", "line"), [([], "  doctor  Check every"), (["issue"], "  new      Make an issue")])
+def test_without_a_verb_the_whole_help_is_shown(argv: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A group called alone says what it takes as `--help` does, line by line, and ends with 2."""
+    assert run(argv) == 2
+    told = capsys.readouterr()
+    assert run([*argv, "--help"]) == 0
+    assert (told.out, told.err) == ("", capsys.readouterr().out)
+    assert line in told.err
+
+
+def test_two_verbs_that_are_as_near_are_both_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["statsu"]) == 2
+    assert "The nearest are 'stats' and 'status'." in capsys.readouterr().err
+    assert run(["docter"]) == 2
+    assert "The nearest is 'doctor'." in capsys.readouterr().err
+
+
+def test_what_the_system_refuses_is_told_without_its_number() -> None:
+    assert errors.in_words(FileNotFoundError(errno.ENOENT, "No such file or directory", "x.md")) == (
+        "No such file or directory"
+    )
+    assert errors.in_words(ValueError("odd")) == "odd"

@@ -98,7 +98,7 @@ def test_help_loads_no_verb_and_names_all() -> None:
 
 def test_a_nearly_right_verb_is_corrected() -> None:
     ended = call("statis")
-    assert (ended.code, ended.sentences[1]) == (2, "There is no verb 'statis'. The nearest is 'stats'.")
+    assert (ended.code, ended.sentences[1]) == (2, "There is no verb 'statis'. The nearest are 'stats' and 'status'.")
 
 
 def test_the_version_is_told() -> None:

@@ -25,7 +25,7 @@ def test_an_unfetched_state_is_no_empty_queue(project: Project, tmp_path: Path) 
     assert "`gitsched sync` fetches it." in ended.err
     assert run_git(other, "for-each-ref") == before, "a reading verb writes nothing"
     told = call("-C", other, "sync")
-    assert (told.code, told.out) == (0, "This clone has what 'origin' has: 1 entries.\n")
+    assert (told.code, told.out) == (0, "This clone has what 'origin' has: 1 entry.\n")
     assert [entry["issue"] for entry in call("-C", other, "status", "--json").document["entries"]] == [1]
 
 

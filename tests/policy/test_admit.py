@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from gitsched.config.parse import parse_settings
 from gitsched.domain.effects import Admit, FormSolo, StartBatch
 from gitsched.domain.forge import Issue
 from gitsched.domain.outcomes import Unreachable
@@ -93,8 +94,6 @@ def test_a_14_all_reasons_at_once() -> None:
 
 def test_a_09_nothing_starts_without_a_declared_suite() -> None:
     """A-09: gates or not, candidates show `verification-undeclared`."""
-    from gitsched.config.parse import parse_settings
-
     config = parse_settings('[agents]\ndefault = "fake"\n[agents.fake]\ncommand = ["fake"]\n')
     assert admissions(a_situation(a_state(an_entry(1)), config)).waits[1] == ("verification-undeclared",)
 
@@ -238,3 +237,10 @@ def test_a_dependency_without_a_row_is_waited_for_only_while_it_blocks() -> None
     assert admissions(a_situation(a_state(an_entry(9, deps=(404,))))).effects == (FormSolo(9),)
     blocked = a_state(an_entry(9, EntryStatus.BLOCKED, deps=(404,), reason="dep-missing:404"))
     assert admissions(a_situation(blocked)).waits[9] == ("dep-missing:404", "dependency:404")
+
+
+def test_a_profile_that_was_written_after_the_seal_is_missing_for_that_batch() -> None:
+    """The batch keeps what it was sealed with: nothing is assigned that could not be started."""
+    state = a_state(a_batch(1), a_member(1))
+    found = admissions(a_situation(state, settings(), {"b1": parse_settings('[suite]\nrun = ["true"]\n')}))
+    assert (found.waits[1], found.effects) == (("profile-missing:fake",), ())

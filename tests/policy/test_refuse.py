@@ -53,3 +53,8 @@ def test_a_cycle_is_the_one_fault_that_is_told() -> None:
     faults = list(dependency_faults(a_state(), rows, None))
     assert len(faults) == 1
     assert "5 → 6 → 5" in str(faults[0])
+
+
+def test_all_issues_that_are_missing_are_named_at_once() -> None:
+    first, *_ = issue_faults(a_state(), [3, 8, 9], FOUND)
+    assert (first.asked, first.against) == ("Issues 8, 9 were to be enqueued.", "The forge has no such issues.")

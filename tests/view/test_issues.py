@@ -34,7 +34,7 @@ def test_issues_as_text() -> None:
 
 def test_requests_as_text() -> None:
     assert "s → main" in render_requests([REQUEST], Look())
-    assert render_requests([], Look()) == "There is no such request."
+    assert render_requests([], Look()) == "There is no such pull request."
     assert render_request(REQUEST).splitlines()[0] == "#7 Ship (open)"
 
 

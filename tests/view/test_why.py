@@ -1,5 +1,7 @@
 """Why: one state, at least one reason for everything that does not run, and one next step."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -149,3 +151,32 @@ def test_an_assigned_issue_is_borne_by_its_member_and_a_done_one_by_its_row() ->
     assert bearer(picture, picture.state.batches["b1"]) == picture.state.batches["b1"]
     member_came = why(picture, assigned, Event(name=EventName.SPAWNED, at=AT, sentence="s"))
     assert member_came.sentences == ("Its agent was started.",)
+
+
+def test_a_profile_that_came_after_the_seal_is_taken_by_a_reload() -> None:
+    """What `gitsched doctor` finds nothing wrong with: the batch does not know the profile yet."""
+    now = parse_settings('[agents]\ndefault = "mine"\n[agents.mine]\ncommand = ["mine"]\n')
+    entry, batch = an_entry(3, status=EntryStatus.ASSIGNED, batch="b1"), a_batch(3, status=BatchStatus.READY)
+    waits = {3: ("profile-missing:mine",)}
+    fields: dict[str, Any] = {"waits": waits, "current": now, "sealed": {"b1": parse_settings("")}}
+    picture = a_picture(entry, batch, a_member(3, status=MemberStatus.WAITING), **fields)
+    answers = (why(picture, entry), why(picture, batch))
+    assert [answer.next for answer in answers] == ["gitsched resume b1 --reload"] * 2
+    assert [answer.reasons for answer in answers] == [("profile-missing:mine",)] * 2
+    assert answers[0].sentences == ("Its batch was sealed before the agent profile 'mine' was written.",)
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "asked"),
+    [
+        (BatchStatus.AWAITING_MERGE, None, "gitsched pr merge 7"),
+        (BatchStatus.BLOCKED, "suite-broken", "gitsched resume b1"),
+        (BatchStatus.VALIDATING, None, "gitsched run"),
+    ],
+)
+def test_a_landed_member_asks_for_what_its_batch_asks_for(status: BatchStatus, reason: str | None, asked: str) -> None:
+    """Not for another `why`: the step stands where it was asked for; nobody drives here."""
+    request = PullRequest(number=7, state=PullRequestState.OPEN, head="1" * 40)
+    entry = an_entry(3, status=EntryStatus.ASSIGNED, batch="b1")
+    batch = a_batch(3, status=status, reason=reason, pr=request)
+    assert why(a_picture(entry, batch, a_member(3, status=MemberStatus.LANDED)), entry).next == asked

@@ -6,7 +6,7 @@ import click
 
 from gitsched.cli.call import Call
 from gitsched.cli.verb import verb
-from gitsched.errors import UsageError
+from gitsched.errors import UsageError, in_words
 
 
 @verb(name="import", example="gitsched issue import issues/*.md")
@@ -30,5 +30,5 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as wrong:
         raise UsageError(
-            f"'{path}' was to be imported.", f"It cannot be read: {wrong}.", "Name UTF-8 text files."
+            f"'{path}' was to be imported.", f"It cannot be read: {in_words(wrong)}.", "Name UTF-8 text files."
         ) from wrong

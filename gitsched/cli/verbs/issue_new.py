@@ -7,7 +7,7 @@ import click
 
 from gitsched.cli.call import Call
 from gitsched.cli.verb import verb
-from gitsched.errors import UsageError
+from gitsched.errors import UsageError, in_words
 
 
 @verb(name="new", example='gitsched issue new --title "Greet by name" --label good-first --files "src/greet/**"')
@@ -57,5 +57,5 @@ def body_text(call: Call, body: str | None, body_file: str | None) -> str | None
         return (call.directory / Path(body_file)).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as wrong:
         raise UsageError(
-            f"The text in '{body_file}' was to be taken.", f"That failed: {wrong}.", "Name a text file."
+            f"The text in '{body_file}' was to be taken.", f"That failed: {in_words(wrong)}.", "Name a text file."
         ) from wrong

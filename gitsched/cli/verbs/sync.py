@@ -2,6 +2,7 @@
 
 from gitsched.cli.call import Call
 from gitsched.cli.verb import verb
+from gitsched.domain.counting import how_many
 
 
 @verb(example="gitsched sync")
@@ -27,7 +28,8 @@ def sync(call: Call) -> int:
     if clone.refs.resolve(STATE_REF) is None:
         call.tell(f"'{name}' holds no state yet.")
     else:
-        call.tell(f"This clone has what '{name}' has: {len(clone.store.read().entries)} entries.")
+        held = how_many(len(clone.store.read().entries), "entry", "entries")
+        call.tell(f"This clone has what '{name}' has: {held}.")
     if met is not None:
         call.tell(f"'{name}' has taken in what this clone did apart from it: {met.taken_in} records.")
         worked = [*(f"issue {issue}" for issue in met.issues), *(f"batch {batch}" for batch in met.batches)]

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from gitsched.config.encoding import encode_settings, fingerprint
 from gitsched.config.settings import Settings
+from gitsched.domain.counting import how_many
 from gitsched.domain.effects import Admit, FormSolo, StartBatch
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_folder, branch_ref, integration_branch, member_branch, solo_id
@@ -68,7 +69,7 @@ def seal(draft: Draft, batch: Batch, settings: Settings) -> Batch:
         updated_at=draft.at,
     )
     count = len(batch.members)
-    sentence = f"Seal {batch.id} with {count} member{'s' if count != 1 else ''}"
+    sentence = f"Seal {batch.id} with {how_many(count, 'member')}"
     draft.note(EventName.SEALED, sentence, ready, kept, batch=batch.id, generation=ready.generation)
     return ready
 

@@ -6,6 +6,7 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gitsched.domain.counting import how_many
 from gitsched.domain.effects import Land
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import LANDING_NOTES, branch_ref
@@ -197,7 +198,7 @@ def _is_onto(batch: Batch, onto: str) -> bool:
 
 def _note_peculiarities(draft: Draft, desk: Desk, member: Member, landed: Rebased) -> None:
     if landed.dropped:
-        sentence = f"Drop {len(landed.dropped)} commits of issue {member.issue} that had become empty"
+        sentence = f"Drop {how_many(len(landed.dropped), 'commit')} of issue {member.issue} that had become empty"
         draft.note(
             EventName.COMMITS_DROPPED, sentence, batch=member.batch, issue=member.issue, commits=list(landed.dropped)
         )

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gitsched.domain.batches import Segment
+from gitsched.domain.counting import how_many
 from gitsched.domain.effects import Evict, Rebuild
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import LANDING_NOTES, branch_ref
@@ -171,7 +172,7 @@ def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
     verb = "Rebase" if is_rebase else "Rebuild"
     draft.note(
         EventName.BATCH_REBASED if is_rebase else EventName.BATCH_REBUILT,
-        f"{verb} {batch.id} on {stack.base[:12]} with {len(staying)} members",
+        f"{verb} {batch.id} on {stack.base[:12]} with {how_many(len(staying), 'member')}",
         rebuilt,
         *survivors,
         batch=batch.id,

@@ -4,6 +4,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
+from gitsched.domain.counting import how_many
 from gitsched.domain.effects import Report
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Entry, Member
@@ -50,5 +51,5 @@ def _reported(draft: Draft, batch: Batch, members: tuple[Member, ...]) -> None:
             done.append(replace(entry, status=EntryStatus.DONE, updated_at=draft.at))
     told = tuple(member.issue for member in members)
     finished = replace(now, status=BatchStatus.REPORTED, reported=told, reason=None, updated_at=draft.at)
-    sentence = f"Report {now.id}: {len(done)} issues are done"
+    sentence = f"Report {now.id}: {how_many(len(done), 'issue')} {'is' if len(done) == 1 else 'are'} done"
     draft.note(EventName.REPORTED, sentence, finished, *done, batch=now.id, issues=[e.issue for e in done])
