@@ -1,11 +1,13 @@
 """One budget for all who ask one GitHub by one credential, and a run that is held to a small one."""
 
+import os
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from gitsched.adapters.forge.github import pace as paces
+from gitsched.adapters.forge.github.answers import Limited, decoded, limit_of
 from gitsched.adapters.forge.github.pace import Bounds, Kind, Pace
 from gitsched.adapters.forge.github.tally import Tally, tally_file
 from gitsched.domain.words import BatchStatus
@@ -50,6 +52,30 @@ def test_a_tally_that_is_not_whole_or_not_there_is_begun_anew(tmp_path: Path) ->
     (tmp_path / "file").write_text("")
     alone = Pace(lambda: 1.0, FEW, Tally(tmp_path / "file" / "tally"))
     assert [alone.wait_s(Kind.WRITE) for _ in range(5)] == [0.0] * 4 + [60.0]
+
+
+def test_a_tally_that_takes_nothing_is_no_obstacle(tmp_path: Path) -> None:
+    """A full disk, and what is no file: each process counts for itself, and shares its count when there is room."""
+    os.mkfifo(tmp_path / "pipe")
+    for file in (Path("/dev/full"), tmp_path / "pipe"):
+        alone = Pace(lambda: 1.0, FEW, Tally(file))
+        assert [alone.wait_s(Kind.WRITE) for _ in range(5)] == [0.0] * 4 + [60.0]
+    (place := tmp_path / "tally").symlink_to("/dev/full")
+    first, second, _ = two(place)
+    assert first.wait_s(Kind.WRITE) == 0.0
+    place.unlink()
+    assert [first.wait_s(Kind.WRITE) for _ in range(3)] == [0.0] * 3
+    assert second.wait_s(Kind.WRITE) == 60.0
+
+
+@pytest.mark.parametrize("told", ["Wed, 21 Oct 2026 07:28:00 GMT", "nan", "inf", "", "soon"])
+def test_a_pause_that_cannot_be_read_is_a_pause(told: str) -> None:
+    assert limit_of(decoded(403, {"Retry-After": told}, "{}"), 1.0) == Limited("", None)
+
+
+def test_a_reset_that_cannot_be_read_is_a_limit() -> None:
+    headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "nan"}
+    assert limit_of(decoded(403, headers, "{}"), 1.0) == Limited("rest", None)
 
 
 def test_the_name_of_a_tally_tells_no_secret() -> None:

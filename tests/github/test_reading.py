@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 
+import pytest
 from msgspec.structs import replace
 
+from gitsched.adapters.forge.github.answers import decoded
 from gitsched.domain.forge import Issue, PullRequestView
 from gitsched.domain.outcomes import Unreachable
 from tests.forge.hub_place import LOOKS, HubPlace
 from tests.forge.places import SOURCE
+from tests.github.fake.faults import Fault
 
 
 def issues(place: HubPlace, *numbers: int) -> Mapping[int, Issue]:
@@ -162,6 +165,30 @@ def test_g_32_what_is_down_is_asked_more_and_more_seldom(place: HubPlace) -> Non
     place.clock.at = "2026-01-02T05:00:00.000Z"
     assert place.forge.cursor
     assert issues(place, 1)[1].title == "One"
+
+
+def test_answers_that_no_github_gives_are_read_all_the_same() -> None:
+    """Nested too deeply, numbers too long, halves of characters: no answer makes the one who asked fail."""
+    assert decoded(200, {}, "[" * 200_000).body is None
+    assert decoded(200, {}, "1" * 5_000).body is None
+    text = '{"a": "x\\ud800y", "b": ["\\uDC00"], "c": "\\ud83d\\ude00"}'
+    assert decoded(200, {}, text).body == {"a": "x?y", "b": ["?"], "c": "\U0001f600"}
+
+
+@pytest.mark.parametrize("date", ["", "soon", "Wed, 21 Oct 99999 07:28:00 GMT"])
+def test_a_date_that_is_none_is_not_looked_at(place: HubPlace, date: str) -> None:
+    place.issue("One")
+    place.hub.faults.plan(Fault("answer", status=404, message="Not Found", headers={"Date": date}, times=1))
+    wire = place.forge.wire
+    assert wire.get("/repositories/1").status == 404
+    assert abs(wire.skew_s) < 10 * 365 * 86_400
+
+
+def test_halves_of_characters_are_not_sent(place: HubPlace) -> None:
+    """A commit's subject in another encoding reaches a body as halves; GitHub takes none."""
+    number = place.forge.open_issue("a \udce9", "b \ud800", "marker")
+    issue = issues(place, number)[number]
+    assert (issue.title, "b ?" in issue.body) == ("a ?", True)
 
 
 def test_requests_from_the_foreign_branch_are_none(place: HubPlace) -> None:

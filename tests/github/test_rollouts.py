@@ -109,3 +109,20 @@ def test_a_credential_without_that_right_is_told(place: HubPlace) -> None:
     found = place.forge.rollout("production", "x", "x".__eq__)
     assert isinstance(found, Unreachable)
     assert "deployments" in str(found.detail)
+
+
+def test_a_deployment_that_cannot_be_read_stops_nobody(world: HubWorld) -> None:
+    """A right that is hidden as 404, and a page in its place: the batch waits, and the tick goes on."""
+    tip = merged(world)
+    world.is_patient = True
+    for status in (404, 422):
+        fault = world.hub.answer(status, "Not Found", path="/deployments")
+        world.time.advance(160)
+        world.run()
+        assert fault.came_count > 0
+        assert world.batch().status is BatchStatus.MERGED
+        fault.stop()
+    world.remote.deploy(tip)
+    world.time.advance(160)
+    world.run()
+    assert world.batch().status is BatchStatus.DONE

@@ -4,6 +4,7 @@ A 403 is not always a limit, and a limit is not always a 403 (GitHub documentati
 """
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -71,9 +72,16 @@ def decoded(status: int, headers: Mapping[str, str], text: str) -> Answer:
     """Take a response apart; a body that is no JSON is none."""
     try:
         body = json.loads(text) if text else None
-    except ValueError:
+        if "\\ud" in text.lower():
+            body = well_formed(body)
+    except (ValueError, RecursionError):
         body = None
     return Answer(status, {name.lower(): str(value) for name, value in headers.items()}, body)
+
+
+def well_formed(body: Any) -> Any:
+    """Give a JSON value in which halves of characters are question marks: UTF-8 has no bytes for them."""
+    return json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +96,8 @@ def limit_of(answer: Answer, now_epoch_s: float) -> Limited | None:
     """Read a limit off an answer; None when it is none. `now_epoch_s` is GitHub's own time."""
     if answer.status not in (FORBIDDEN, TOO_MANY):
         return None
-    retry = _number(answer.headers.get("retry-after"))
-    if retry is not None:
-        return Limited("", retry)
+    if "retry-after" in answer.headers:
+        return Limited("", _number(answer.headers["retry-after"]))
     if answer.headers.get("x-ratelimit-remaining") == "0":
         reset = _number(answer.headers.get("x-ratelimit-reset"))
         pool = "graphql" if answer.headers.get("x-ratelimit-resource") == "graphql" else "rest"
@@ -102,6 +109,7 @@ def limit_of(answer: Answer, now_epoch_s: float) -> Limited | None:
 
 def _number(text: str | None) -> float | None:
     try:
-        return None if text is None else float(text)
+        number = math.nan if text is None else float(text)
     except ValueError:
         return None
+    return number if math.isfinite(number) else None

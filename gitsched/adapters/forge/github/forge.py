@@ -224,8 +224,8 @@ class GitHubForge:
             return seen[1]
         try:
             found = self._answered(lambda: self._rollouts.newest(environment, holds), f"deployments to {environment}")
-        except DeniedError as denied:
-            found = Unreachable(what=f"GitHub (deployments to {environment})", detail=str(denied))
+        except (DeniedError, UnfitAnswerError) as wrong:
+            found = Unreachable(what=f"GitHub (deployments to {environment})", detail=str(wrong))
         self._rollouts_seen[environment, commit] = (now, found)
         return found
 

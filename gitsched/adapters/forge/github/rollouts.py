@@ -5,10 +5,13 @@ from typing import Any, Final
 
 from gitsched.adapters.forge.github.answers import UnfitAnswerError
 from gitsched.adapters.forge.github.place import Place
+from gitsched.codec.plain import one_line
 from gitsched.domain.forge import Rollout
 
 _LISTED: Final = 30
 """So many deployments are looked through, newest first."""
+_LONGEST: Final = 200
+"""Of what a deployment says of itself; whoever deploys may write anything."""
 _SUCCESS, _INACTIVE = "success", "inactive"
 
 
@@ -32,7 +35,8 @@ class GitHubRollouts:
             return Rollout(word="pending", detail=f"deployment {deployment}")
         words = [str(row.get("state")) for row in statuses]
         word = _SUCCESS if words[0] == _INACTIVE and _SUCCESS in words else words[0]
-        return Rollout(word=word, detail=f"deployment {deployment}: {statuses[0].get('description') or words[0]}")
+        said = one_line(str(statuses[0].get("description") or words[0]), _LONGEST)
+        return Rollout(word=word, detail=f"deployment {deployment}: {said}")
 
     def _read(self, path: str, **query: Any) -> list[dict[str, Any]]:
         answer = self._place.get(path, **query)

@@ -33,6 +33,8 @@ class Tally:
         """Keep it in that file; in memory alone where there is none."""
         self._file = file
         self._sent = Sent()
+        self._is_alone = False
+        """The file did not take what was sent: it is told all of it as soon as it does."""
         self._lock = threading.Lock()
 
     @contextmanager
@@ -44,13 +46,12 @@ class Tally:
                 yield self._sent
                 return
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
                 before = _read(descriptor)
-                yield (sent := _decoded(before))
-                after = msgspec.msgpack.encode(sent)
-                if after != before:
-                    os.pwrite(descriptor, after, 0)
-                    os.ftruncate(descriptor, len(after))
+                if before is not None and not self._is_alone:
+                    self._sent = _decoded(before)
+                yield self._sent
+                after = msgspec.msgpack.encode(self._sent)
+                self._is_alone = before is None or (after != before and not _written(descriptor, after))
             finally:
                 os.close(descriptor)
 
@@ -71,8 +72,23 @@ def _opened(file: Path) -> int | None:
         return None
 
 
-def _read(descriptor: int) -> bytes:
-    return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+def _read(descriptor: int) -> bytes | None:
+    """Read all of it under a lock that lasts until it is closed; None where it is no file that can be shared."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+    except OSError:
+        return None
+
+
+def _written(descriptor: int, content: bytes) -> bool:
+    """Write all of it, or say that the disk takes it no more."""
+    try:
+        written_count = os.pwrite(descriptor, content, 0)
+        os.ftruncate(descriptor, written_count)
+    except OSError:
+        return False
+    return written_count == len(content)
 
 
 def _decoded(content: bytes) -> Sent:

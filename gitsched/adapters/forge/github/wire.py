@@ -7,11 +7,20 @@ here. Whatever the answer is, it comes back as a value, or as one of the errors 
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from gitsched.adapters.forge.github.answers import Answer, DeniedError, Limited, UnansweredError, decoded, limit_of
+from gitsched.adapters.forge.github.answers import (
+    Answer,
+    DeniedError,
+    Limited,
+    UnansweredError,
+    decoded,
+    limit_of,
+    well_formed,
+)
 from gitsched.adapters.forge.github.credentials import Credential
 from gitsched.adapters.forge.github.pace import Kind, Pace
 
@@ -104,7 +113,7 @@ class Wire:
             self.calls.append(asked)
             try:
                 status, found, text = self._requester.requestJson(
-                    verb, path, parts.get("query"), headers, parts.get("body"), self._connection
+                    verb, path, parts.get("query"), headers, well_formed(parts.get("body")), self._connection
                 )
             except OSError as wrong:
                 # The text of a library's error may hold the address with its query, never the token.
@@ -116,7 +125,8 @@ class Wire:
         if scopes is not None:
             self.scopes = frozenset(scope.strip() for scope in scopes.split(","))
         if date is not None:
-            self.skew_s = parsedate_to_datetime(date).timestamp() - self._pace.now_s()
+            with suppress(ValueError, OverflowError):  # a proxy's, and no date
+                self.skew_s = parsedate_to_datetime(date).timestamp() - self._pace.now_s()
 
 
 def _graphql_limit(answer: Answer, kind: Kind) -> Limited | None:
