@@ -11,6 +11,7 @@ from tests.leftovers import no_process_left
 from tests.measuring import measured_children
 from tests.real_git import git, repo, repo_template
 from tests.scratch import use_memory
+from tests.soundness import sound
 
 __all__ = [
     "git",
@@ -21,6 +22,7 @@ __all__ = [
     "no_process_left",
     "repo",
     "repo_template",
+    "sound",
     "worlds",
 ]
 

@@ -3,8 +3,12 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.cli.calling import Project, call
 from tests.real_git import run_git
+
+pytestmark = pytest.mark.usefixtures("sound")
 
 
 def test_an_unfetched_state_is_no_empty_queue(project: Project, tmp_path: Path) -> None:

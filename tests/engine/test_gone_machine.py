@@ -10,6 +10,7 @@ from gitsched.domain.words import BatchStatus, MemberStatus
 from tests.engine.drive import Driving, kill_each, until, workers_of
 from tests.engine.far import FarWorld
 from tests.real_git import run_git
+from tests.soundness import expect_sound
 
 Drive = Callable[[Path], Driving]
 DONE = "gitsched done > /dev/null"
@@ -78,6 +79,8 @@ def test_s_13_a_machine_that_is_gone_for_good(world: FarWorld, drive: Drive, tmp
     assert "1 1" not in other.started()
     reasons = {event.issue: event.fields["reason"] for event in other.told("redispatched") if event.issue in {2, 3}}
     assert reasons == {2: "driver-lost", 3: "driver-lost"}
+    for place in (other.repo, other.remote):
+        expect_sound(place)
 
 
 def _there(world: FarWorld, below: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 from gitsched.domain.instants import after
 from tests.engine.drive import Driving, kill_each, until, workers_of
 from tests.engine.far import FarWorld
+from tests.soundness import expect_sound
 
 Drive = Callable[[Path], Driving]
 TTL_S = 4.0
@@ -63,3 +64,5 @@ def test_r_64_a_host_whose_clock_is_hours_ahead(
     here.news().expect_landed(1, batch="i1")
     assert [(event.gen, event.fields["reason"]) for event in here.told("redispatched")] == [(1, "driver-lost")]
     here.expect_clean()
+    for place in (here.repo, here.remote):
+        expect_sound(place)

@@ -13,6 +13,8 @@ from tests.engine.drive import Driving
 from tests.engine.far import FarWorld
 from tests.store.remotes import hook
 
+pytestmark = pytest.mark.usefixtures("sound")
+
 MEMBERS, MINUTES_S, TTL_S = 20, 120.0, 60.0
 LATE_S = 3.0
 """What is counted here is when the server had them: a little earlier or later than they left."""

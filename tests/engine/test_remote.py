@@ -17,6 +17,8 @@ from tests.engine.patience import ticks_until
 from tests.real_git import run_git
 from tests.store.remotes import hook, large_files_go, tip
 
+pytestmark = pytest.mark.usefixtures("sound")
+
 Drive = Callable[[Path], Driving]
 
 

@@ -21,6 +21,8 @@ from tests.engine.relay import Call, Relay, without_guard
 from tests.real_git import run_git
 from tests.store.remotes import hook, tip
 
+pytestmark = pytest.mark.usefixtures("sound")
+
 INTEGRATION = "refs/heads/gitsched/b1/integration"
 
 

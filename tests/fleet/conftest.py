@@ -11,6 +11,7 @@ from gitsched.wiring.clone import Clone
 from tests.fleet.away import ActionsWorld, AwayWorld
 from tests.github.fixtures import OwnHub, own_hub
 from tests.remotes.serving import smart_http
+from tests.store.verbs import git_fsck
 
 
 @pytest.fixture
@@ -22,6 +23,8 @@ def away(repo: Path, tmp_path: Path) -> Iterator[AwayWorld]:
         yield made
         made.news().expect_clean()
         assert findings_of(Clone(made.repo).premises()) == ()
+        git_fsck(made.repo)
+        git_fsck(made.remote)
         assert made.left_there() == []
 
 
@@ -35,6 +38,7 @@ def fleet(own_hub: OwnHub, repo: Path, tmp_path: Path, monkeypatch: pytest.Monke
     made.machines.join()
     made.news().expect_clean()
     assert findings_of(Clone(made.repo).premises()) == ()
+    git_fsck(made.repo)
     assert made.left_there() == []
 
 

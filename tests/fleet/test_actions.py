@@ -19,7 +19,7 @@ def test_show_5_a_batch_of_six_is_worked_by_actions(fleet: ActionsWorld) -> None
     assert sorted(fleet.machines.asked()) == [f"b1/{issue}/0" for issue in issues]
     seen = fleet.show("env1.txt", "refs/gitsched-remote/heads/main")
     assert "GITHUB_RUN_ID=" in seen
-    assert "TOKEN" not in seen
+    assert "GITHUB_TOKEN" not in seen
     assert "CREDENTIAL" not in seen
     assert "GITHUB_ENV" not in seen
 

@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from gitsched.adapters.store.budget import Budget
 from gitsched.domain.outcomes import Applied
 from tests.store.remotes import hook, joined, make_remote, shared
 from tests.store.rivals import race
 from tests.store.verbs import enqueue, raise_priority
+
+pytestmark = pytest.mark.usefixtures("sound")
 
 
 def test_without_a_budget_nothing_waits() -> None:

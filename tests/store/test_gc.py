@@ -12,12 +12,10 @@ from gitsched.adapters.store.whole import WholeStore
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import ARCHIVE_REF, STATE_REF
 from gitsched.domain.instants import after
-from gitsched.domain.replay import statuses_of
 from gitsched.domain.words import BatchStatus, EntryStatus
-from gitsched.policy.audit import audit
 from tests.real_git import Git
 from tests.store.rivals import beside, wait_for
-from tests.store.verbs import TickingClock, applied, begun, enqueue, form, git_fsck, opened, raise_priority
+from tests.store.verbs import TickingClock, applied, begun, enqueue, form, git_fsck, opened, raise_priority, told_truly
 
 LATER_S = 40 * 86_400.0
 
@@ -29,14 +27,6 @@ def later(repo: Path) -> GitStore:
 
 def month_ago() -> str:
     return after(TickingClock().at, LATER_S / 2)
-
-
-def told_truly(store: GitStore) -> list[str]:
-    """Audit the journal, and list what is wrong with it."""
-    history = list(GitCare(store).audited())
-    cut = next((one.commit for one in history if one.cut), None)
-    base = statuses_of(store.read_at(cut)) if cut is not None else {}
-    return [finding.message for finding in audit(history, statuses_of(store.read()), base)]
 
 
 def worked(repo: Path, count: int) -> GitStore:

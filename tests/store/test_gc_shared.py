@@ -15,8 +15,10 @@ from gitsched.domain.words import BatchStatus
 from gitsched.engine.hygiene.gc import archive
 from tests.real_git import Git, run_git
 from tests.store.remotes import clone_of, joined, make_remote, shared, tip
-from tests.store.test_gc import LATER_S, month_ago, told_truly
-from tests.store.verbs import TickingClock, applied, enqueue, form, git_fsck, raise_priority
+from tests.store.test_gc import LATER_S, month_ago
+from tests.store.verbs import TickingClock, applied, enqueue, form, git_fsck, raise_priority, told_truly
+
+pytestmark = pytest.mark.usefixtures("sound")
 
 
 @pytest.fixture

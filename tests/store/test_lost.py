@@ -18,6 +18,8 @@ from tests.real_git import Git, run_git
 from tests.store.remotes import clone_of, joined, make_remote, shared, tip
 from tests.store.verbs import applied, begun, enqueue, git_fsck, opened, raise_priority
 
+pytestmark = pytest.mark.usefixtures("sound")
+
 PUTS_BACK = re.compile(r"`git update-ref refs/gitsched/state ([0-9a-f]{40})` puts it back")
 
 

@@ -14,6 +14,8 @@ from tests.real_git import run_git
 from tests.store.remotes import clone_of, joined, make_remote, shared, tip
 from tests.store.verbs import TickingClock, applied, enqueue, git_fsck, raise_priority
 
+pytestmark = pytest.mark.usefixtures("sound")
+
 
 @pytest.fixture
 def remote(repo: Path, tmp_path: Path) -> Path:

@@ -15,6 +15,8 @@ from tests.store.remotes import clone_of, joined, make_remote, shared
 from tests.store.rivals import race
 from tests.store.verbs import applied, begun, enqueue, fan_out, git_fsck, opened, raise_priority
 
+pytestmark = pytest.mark.usefixtures("sound")
+
 CROWD = 24
 
 

@@ -15,6 +15,8 @@ from tests.store.remotes import Forgetful, clone_of, hook, joined, large_files_g
 from tests.store.rivals import race
 from tests.store.verbs import applied, enqueue, git_fsck, raise_priority
 
+pytestmark = pytest.mark.usefixtures("sound")
+
 
 @pytest.fixture
 def remote(repo: Path, tmp_path: Path) -> Path:

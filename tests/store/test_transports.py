@@ -17,6 +17,8 @@ from tests.store.remotes import clone_of, hook, joined, make_remote, shared, tip
 from tests.store.rivals import race
 from tests.store.verbs import applied, enqueue, git_fsck, raise_priority
 
+pytestmark = pytest.mark.usefixtures("sound")
+
 
 def folder(root: Path) -> AbstractContextManager[str]:
     """Serve the folder itself."""

@@ -9,14 +9,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from gitsched.adapters.store.bounds import Bounds
+from gitsched.adapters.store.care import GitCare
 from gitsched.adapters.store.store import GitStore
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import VERDICT_NOTES
 from gitsched.domain.instants import after
 from gitsched.domain.outcomes import Applied, Transacted
 from gitsched.domain.records import Batch, Control, Entry, Integration, Member, Slot
+from gitsched.domain.replay import statuses_of
 from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchKind, BatchStatus, EntryStatus, MemberStatus
+from gitsched.policy.audit import audit
 from tests.real_git import run_git
 
 QUICK = Bounds(queue_s=1.0, race_s=30.0, lock_s=0.6, stale_s=1.0)
@@ -116,6 +119,14 @@ def applied(outcome: Transacted) -> Applied:
 def git_fsck(place: Path) -> None:
     """Fail unless git finds the repository whole."""
     subprocess.run(["git", "-C", place, "fsck", "--strict", "--no-dangling"], check=True, capture_output=True)
+
+
+def told_truly(store: GitStore) -> list[str]:
+    """Audit the journal, and list what is wrong with it."""
+    history = list(GitCare(store).audited())
+    cut = next((one.commit for one in history if one.cut), None)
+    base = statuses_of(store.read_at(cut)) if cut is not None else {}
+    return [finding.message for finding in audit(history, statuses_of(store.read()), base)]
 
 
 def fan_out(repo: Path, targets: Sequence[str], depth: int) -> None:
