@@ -1,5 +1,6 @@
 """Write the objects of one transaction as loose objects; what makes them durable is the redo log."""
 
+import errno
 import hashlib
 import os
 import zlib
@@ -9,7 +10,7 @@ from secrets import token_hex
 from struct import pack
 from typing import Literal
 
-from gitsched.errors import NO_SPACE, InternalError, StorageFullError
+from gitsched.errors import NO_SPACE, InternalError, RefusedError, StorageFullError
 
 Kind = Literal["blob", "tree", "commit"]
 Oid = bytes
@@ -18,6 +19,7 @@ Oid = bytes
 _ONE_BLOCK_BYTES = 4096
 _TEMPORARY = "tmp_obj_"
 _TRIES = 3
+_NO_RIGHT = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _STORED_BYTES = 0xFFFF
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _UNNAMED = getattr(os, "O_TMPFILE", 0)
@@ -86,7 +88,7 @@ def write_loose(objects: str, path: str, packed: bytes) -> None:
                 return
         except OSError as refused:
             _remove(temporary)
-            raise full_or(refused) from refused
+            raise as_ours(refused) from refused
         _remove(temporary)
     raise InternalError(f"The object '{path}' was to be written.", f"Its file vanished {_TRIES} times.")
 
@@ -169,6 +171,13 @@ def full_disk(told: str) -> StorageFullError:
     )
 
 
-def full_or(refused: OSError) -> OSError | StorageFullError:
-    """Give the error as it is, or, when there is no room, as ours."""
-    return full_disk(os.strerror(refused.errno)) if refused.errno in NO_SPACE else refused
+def as_ours(refused: OSError) -> OSError | StorageFullError | RefusedError:
+    """Give a refused write as ours where there is no room or no right to it, and any other as it is."""
+    if refused.errno in NO_SPACE:
+        return full_disk(os.strerror(refused.errno))
+    if refused.errno in _NO_RIGHT:
+        told = f"It may not be written: {os.strerror(refused.errno)}: {refused.filename or 'the repository'}."
+        return RefusedError(
+            "A transaction was to be written.", told, "Run as its owner, or let this user write the repository."
+        )
+    return refused

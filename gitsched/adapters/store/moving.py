@@ -5,7 +5,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.git.place import Place
-from gitsched.adapters.store.loose import LooseWriter, full_disk, full_or
+from gitsched.adapters.store.loose import LooseWriter, as_ours, full_disk
 from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.redo import Mark, Payload, RedoLog
 from gitsched.adapters.store.refs import Missing, Moved, Swapped, read_ref, swap
@@ -67,7 +67,7 @@ class Mover:
         try:
             return self._sealer.seal([oid for oid in named if not writer.names(oid)], writer.packed)
         except OSError as refused:
-            raise full_or(refused) from refused
+            raise as_ours(refused) from refused
 
     def _swapped(self, writer: LooseWriter, moves: Sequence[RefMove]) -> Swapped | GitFailedError:
         try:
@@ -97,7 +97,7 @@ class Mover:
             if mark is None:
                 self._sync_all()
         except OSError as refused:
-            raise full_or(refused) from refused
+            raise as_ours(refused) from refused
         return mark
 
 
