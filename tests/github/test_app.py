@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from gitsched.adapters.forge.github.answers import UnfitAnswerError
-from gitsched.adapters.forge.github.manifest import AppPage, Wanted, convert, manifest_of
+from gitsched.adapters.forge.github.manifest import EVENTS, AppPage, Wanted, convert, manifest_of
 from gitsched.errors import RefusedError, TemporaryError
+from gitsched.policy.deliveries import TABLE
 from tests.github.fake.hub import Hub
 
 
@@ -72,3 +73,8 @@ def test_a_webhook_brings_its_events() -> None:
     assert manifest["hook_attributes"]["url"] == "https://x.example/webhook"
     assert "merge_group" in manifest["default_events"]
     assert manifest["default_permissions"]["workflows"] == "write"
+
+
+def test_an_app_asks_for_every_event_that_is_of_use() -> None:
+    """GitHub tells an App of its own installations unasked."""
+    assert set(EVENTS) == {event for event in TABLE if not event.startswith("installation")}

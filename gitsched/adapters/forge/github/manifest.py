@@ -32,8 +32,8 @@ PERMISSIONS: Final[Mapping[str, str]] = {
     "metadata": "read",
 }
 EVENTS: Final = (
-    *("issues", "milestone", "issue_comment", "pull_request", "pull_request_review", "push", "check_run"),
-    *("check_suite", "status", "workflow_run", "merge_group", "repository"),
+    *("issues", "milestone", "issue_comment", "issue_dependencies", "pull_request", "pull_request_review", "push"),
+    *("check_run", "check_suite", "status", "workflow_run", "merge_group", "repository"),
 )
 LOCAL: Final = "127.0.0.1"
 _HOME: Final = "https://github.com"
