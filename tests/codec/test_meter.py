@@ -1,8 +1,13 @@
 """What a run has used so far, told by its stream while it works."""
 
 import json
+from typing import get_args
 
-from gitsched.codec.usage.meter import Meter
+from gitsched.codec.usage.meter import SPENDING, Meter
+from gitsched.codec.usage.reading import READERS
+from gitsched.codec.usage.signatures import SIGNATURES
+from gitsched.config.agents import Usage
+from gitsched.policy.budget import MEASURED
 
 STEP = {"type": "step_finish", "part": {"tokens": {"input": 40, "output": 10}, "cost": 0.5}}
 TURN = {"type": "turn.completed", "usage": {"input_tokens": 60, "output_tokens": 20}}
@@ -32,3 +37,12 @@ def test_nothing_is_said_without_a_reader_or_a_cap() -> None:
     assert Meter("none", {"tokens": 1}).feed(lines(STEP, STEP)) is None
     assert Meter("opencode-json", {}).feed(lines(STEP, STEP)) is None
     assert Meter("opencode-json", {"tokens": 1}).feed(b'{"result" is not JSON\n') is None
+
+
+def test_every_reader_has_its_row_in_each_table() -> None:
+    """A row that is left out says nothing: its caps would hold nobody, and its provider's words would not be known."""
+    named = set(get_args(Usage)) - {"none"}
+    assert READERS.keys() == named
+    assert SPENDING.keys() == named
+    assert SIGNATURES.keys() - {"none"} == named
+    assert MEASURED.keys() == named

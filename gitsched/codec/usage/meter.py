@@ -6,8 +6,13 @@ from typing import Final
 from gitsched.codec.usage.fields import Json
 from gitsched.codec.usage.reading import READERS, events_of
 
-_SPENDING: Final = (b'"turn.completed"', b'"step_finish"', b'"result"')
-"""Events that add to what was used; only their lines are kept."""
+SPENDING: Final[Mapping[str, bytes]] = {
+    "claude-stream-json": b'"result"',
+    "codex-json": b'"turn.completed"',
+    "opencode-json": b'"step_finish"',
+    "gemini-json": b'"result"',
+}
+"""By reader: the event that adds to what was used; only its lines are kept."""
 _LONGEST_LINE: Final = 1024 * 1024
 
 
@@ -16,18 +21,18 @@ class Meter:
 
     def __init__(self, parser: str, caps: Mapping[str, int]) -> None:
         """Read by the reader of that name; `caps` are amounts by kind. Without either it never says anything."""
-        self._reader = READERS.get(parser)
+        self._reader, self._mark = READERS.get(parser), SPENDING.get(parser)
         self._caps = caps
         self._rest = b""
         self._events: list[Json] = []
 
     def feed(self, chunk: bytes) -> str | None:
         """Take a chunk of output, and name the kind of amount that is over its cap by now."""
-        if self._reader is None or not self._caps:
+        if self._reader is None or self._mark is None or not self._caps:
             return None
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         self._rest = self._rest[-_LONGEST_LINE:]
-        spending = [line for line in lines if any(mark in line for mark in _SPENDING)]
+        spending = [line for line in lines if self._mark in line]
         if not spending:
             return None
         self._events += events_of(b"\n".join(spending))
