@@ -1,4 +1,4 @@
-"""Evidence of a run: what is kept so that it can be proven later what happened (spec 08, "Evidence")."""
+"""Evidence of runs and of checks: what is kept so that it can be proven later what happened (spec 08, "Evidence")."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from gitsched.domain.proofs import evidence_digest
-from gitsched.domain.records import Lease, Member
+from gitsched.domain.records import Job, Lease, Member
 from gitsched.engine.desk import Desk
+from gitsched.engine.jobs import JobEnd
 from gitsched.errors import StorageFullError
 
 if TYPE_CHECKING:
@@ -101,6 +102,17 @@ def archive_log(desk: Desk, lease: Lease) -> str:
     log = desk.around.runner.log(lease.batch, str(lease.issue), lease.gen)
     files = {f"{folder}/log": _cut(log, desk.current.evidence.log_bytes)}
     desk.around.store.archive(lease.batch, files, f"Keep the log of run {lease.gen} of issue {lease.issue}")
+    return folder
+
+
+def archive_job(desk: Desk, job: Job, seen: JobEnd, summary: Mapping[str, object]) -> str:
+    """Keep the log, report and verdict of a gate, suite or errand, and name the folder below the batch's evidence."""
+    folder = f"checks/{job.name}/{job.tree[:12]}-{job.gen}"
+    log = _cut(seen.log, desk.current.evidence.log_bytes)
+    files = {f"{folder}/log": log, f"{folder}/verdict.json": desk.json(summary)}
+    if seen.report is not None:
+        files[f"{folder}/report.xml"] = seen.report
+    desk.around.store.archive(job.batch, files, f"Keep what {job.name} of {job.batch} left")
     return folder
 
 

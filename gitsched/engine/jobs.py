@@ -231,17 +231,6 @@ def check_end(desk: Desk, job: Job, seen: JobEnd, *, report_declared: bool) -> C
     )
 
 
-def archive(desk: Desk, job: Job, seen: JobEnd, summary: Mapping[str, object]) -> str:
-    """Keep a check's report and log as evidence, and name the folder below the batch's evidence."""
-    settings = desk.current.evidence
-    folder = f"checks/{job.name}/{job.tree[:12]}-{job.gen}"
-    files = {f"{folder}/log": seen.log[-settings.log_bytes :], f"{folder}/verdict.json": desk.json(summary)}
-    if seen.report is not None:
-        files[f"{folder}/report.xml"] = seen.report
-    desk.around.store.archive(job.batch, files, f"Keep what {job.name} of {job.batch} left")
-    return folder
-
-
 def names(cases: Sequence[str], limit: int = 50) -> list[str]:
     """Cut a list of test names to what a record holds."""
     return list(cases[:limit])

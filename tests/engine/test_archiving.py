@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from gitsched.cli.fault import contained
 from gitsched.domain.words import BatchStatus, EntryStatus
 from gitsched.engine.driver import Driver, Until
+from gitsched.engine.evidence import CUT_MARK
 from gitsched.engine.exhibits import proof_of
 from gitsched.errors import StorageFullError
 from gitsched.wiring.clone import Clone
@@ -41,3 +42,18 @@ def test_a_32_without_space_a_success_stays_a_success(world: World) -> None:
     proof = proof_of(world.clone.store, "i1")
     assert (proof.run_count, proof.faults) == (1, ())
     assert b"working hard" in world.clone.store.evidence("i1")["runs/1/0/log"]
+
+
+def test_a_log_that_is_too_long_says_so_in_the_evidence_of_a_check_as_in_that_of_a_run(world: World) -> None:
+    """What is kept is its end, with a word that the beginning is not there; a short one is kept as it is."""
+    world.configure('[[gates]]\nname = "unit"\nrun = ["sh", "gate.sh"]\n[evidence]\nlog = "64B"\n')
+    (world.repo / "gate.sh").write_text(f"echo {'x' * 200}; echo the end\n")
+    world.commit("Add a gate")
+    world.issues(1)
+    world.agent(1, f"echo {'y' * 200}; echo the end; echo 1 > file1.txt")
+    world.enqueue(1, solo=True)
+    world.run()
+    kept = world.clone.store.evidence("i1")
+    logs = {path: log for path, log in kept.items() if path.endswith("/log") and log.endswith(b"the end\n")}
+    assert {path.split("/")[0] for path in logs} == {"runs", "checks"}
+    assert all(log.startswith(CUT_MARK) and len(log) == len(CUT_MARK) + 64 for log in logs.values())

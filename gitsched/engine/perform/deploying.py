@@ -14,7 +14,8 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.jobs import JobOrder, archive, claim, is_current, read_end
+from gitsched.engine.evidence import archive_job
+from gitsched.engine.jobs import JobOrder, claim, is_current, read_end
 from gitsched.engine.release import give_suite_tree_back, suite_owner
 from gitsched.errors import UnknownUnitError
 from gitsched.policy.runs import DEPLOY_JOB
@@ -100,7 +101,7 @@ def settle_deploy(desk: Desk, job: Job) -> None:
     if seen is None:
         return
     wrong = _fault(seen.end)
-    evidence = archive(desk, job, seen, {"check": DEPLOY_JOB, "exit": seen.end.code, "fault": wrong})
+    evidence = archive_job(desk, job, seen, {"check": DEPLOY_JOB, "exit": seen.end.code, "fault": wrong})
 
     def intent(draft: Draft) -> None:
         if not is_current(draft, job):

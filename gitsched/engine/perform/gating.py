@@ -15,7 +15,8 @@ from gitsched.domain.verdicts import CheckKind, EvidenceSource, Judgement, Verdi
 from gitsched.domain.words import JobKind, MemberStatus, Method
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
-from gitsched.engine.jobs import JobOrder, archive, check_end, claim, drop, is_current, read_end
+from gitsched.engine.evidence import archive_job
+from gitsched.engine.jobs import JobOrder, check_end, claim, drop, is_current, read_end
 from gitsched.engine.perform.closing import accepted
 from gitsched.engine.perform.outcomes import pass_ungated, verified
 from gitsched.engine.release import release_slot
@@ -123,7 +124,7 @@ def settle_gate(desk: Desk, job: Job) -> None:
     kind, source = CheckKind(gate.kind), EvidenceSource(gate.evidence)
     judgement = judge_check(kind, source, end, report_declared=has_report)
     summary = {"check": gate.name, "verdict": str(judgement.verdict), "why": judgement.why, "tree": job.tree}
-    evidence = archive(desk, job, seen, summary)
+    evidence = archive_job(desk, job, seen, summary)
     desk.record(lambda draft: _record_gate(draft, desk, job, judgement, evidence))
     desk.around.runner.forget(job.batch, job.run, job.gen)
 

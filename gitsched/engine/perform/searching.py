@@ -17,7 +17,8 @@ from gitsched.domain.verdicts import CheckKind, EvidenceSource
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.jobs import JobEnd, JobOrder, archive, check_end, claim, is_current, read_end
+from gitsched.engine.evidence import archive_job
+from gitsched.engine.jobs import JobEnd, JobOrder, check_end, claim, is_current, read_end
 from gitsched.engine.perform.attributing import tell
 from gitsched.engine.perform.step_verdicts import keep, recorded, step_fingerprint, stored_of
 from gitsched.engine.perform.validating import SUITE_CHECK, suite_fingerprint
@@ -181,7 +182,7 @@ def _listen(desk: Desk, batch: Batch, job: Job, step: SearchStep, seen: JobEnd) 
         outcomes=letters_of(outcomes, len(cases)),
         purpose=step.purpose,
         tree=job.tree,
-        evidence=archive(desk, job, seen, summary),
+        evidence=archive_job(desk, job, seen, summary),
         duration_ms=seen.end.duration_ms,
         at=seen.end.at,
     )

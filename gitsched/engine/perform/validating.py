@@ -15,7 +15,8 @@ from gitsched.domain.verdicts import Case, CheckKind, EvidenceSource, Judgement,
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.jobs import JobOrder, archive, check_end, claim, is_current, read_end
+from gitsched.engine.evidence import archive_job
+from gitsched.engine.jobs import JobOrder, check_end, claim, is_current, read_end
 from gitsched.engine.perform.gating import keep_verdict
 from gitsched.engine.perform.reviewing import disagreement, is_reviewed
 from gitsched.engine.perform.suite_verdicts import follow, pass_on
@@ -191,7 +192,7 @@ def settle_suite(desk: Desk, job: Job) -> None:
     end = check_end(desk, job, seen, report_declared=has_report)
     judgement = judge_check(CheckKind.TEST, EvidenceSource(suite.evidence), end, report_declared=has_report)
     summary = {"check": SUITE_CHECK, "verdict": str(judgement.verdict), "why": judgement.why, "tree": job.tree}
-    evidence = archive(desk, job, seen, summary)
+    evidence = archive_job(desk, job, seen, summary)
     run = SuiteRun(
         verdict=str(judgement.verdict),
         tree=job.tree,
