@@ -60,11 +60,14 @@ def test_what_changed_at_that_instant_is_among_what_changed_since(place: tuple[C
 def test_reactions_and_answers_may_be_given_again(place: tuple[Conversation, Say]) -> None:
     talk, say = place
     comment = say(1, "a")
-    for _ in range(2):
-        talk.react(comment, Reaction.SEEN)
-        talk.answer(1, "Yes.", "gitsched:answer:1")
+    talk.react(comment, Reaction.SEEN)
+    talk.answer(1, "Yes.", "gitsched:answer:1")
+    once = talk.spoken_since("1970-01-01T00:00:00.000Z")
+    talk.react(comment, Reaction.SEEN)
+    talk.answer(1, "Yes.", "gitsched:answer:1")
     talk.react(10**9, Reaction.SEEN)
     talk.answer(10**9, "Yes.", "gitsched:answer:2")
+    assert talk.spoken_since("1970-01-01T00:00:00.000Z") == once
 
 
 def test_who_speaks_has_a_role(place: tuple[Conversation, Say]) -> None:
