@@ -199,3 +199,25 @@ def test_whether_a_repository_is_public_is_known(place: HubPlace) -> None:
     assert place.forge.place.identity.is_public is True
     place.repository.model.is_private = True
     assert place.forge.place.reopen().is_public is False
+
+
+def test_a_repository_that_is_made_public_is_noticed_within_the_hour(place: HubPlace) -> None:
+    """What is kept back from the public is, from then on; and where GitHub gives no such answer."""
+    place.looks = replace(LOOKS, issues_s=1.0)
+    place.forge = place.connected()
+    place.repository.model.is_private = True
+    place.issue("One")
+    issues(place, 1)
+    memory = place.forge.place.memory
+    assert place.forge.place.identity.is_public is False
+    place.repository.model.is_private = False
+    place.clock.at = "2026-01-02T06:00:00.000Z"
+    assert place.forge.cursor
+    identity = memory.load().identity
+    assert identity is not None
+    assert identity.is_public is True
+    place.hub.answer(404, "Not Found", path="/graphql")
+    place.forge.place.recheck()
+    identity = memory.load().identity
+    assert identity is not None
+    assert identity.is_public is None

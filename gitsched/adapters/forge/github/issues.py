@@ -40,6 +40,7 @@ class Issues:
         """Learn what has changed since the last look; without a known issue nothing is asked."""
         known = self._place.known
         if known.issues and (not known.recheck_at or seconds_between(known.recheck_at, now) >= RECHECK_S):
+            self._place.recheck()
             self._read_each(sorted(number for number, issue in known.issues.items() if issue.gone is None))
             known.recheck_at = now
         elif known.issues:

@@ -88,7 +88,7 @@ class Place:
             web_url=str(found["url"]),
             default_branch=str((found.get("defaultBranchRef") or {}).get("name") or ""),
             is_archived=bool(found.get("isArchived")),
-            is_public=found.get("isPrivate") is False,
+            is_public={True: False, False: True}.get(found.get("isPrivate")),
             methods=tuple(method for method, key in allowed if found.get(key)),
             has_auto_merge=bool(found.get("autoMergeAllowed")),
             login=str(viewer.get("login") or ""),
@@ -107,6 +107,14 @@ class Place:
         self.known.identity = now
         self.save()
         return now
+
+    def recheck(self) -> None:
+        """Ask again, so that nothing goes to a repository that was made public; what is not told counts as that."""
+        try:
+            self.reopen()
+        except (ConfigError, DeniedError, UnfitAnswerError):
+            self.identity.is_public = None
+            self.save()
 
     def _followed(self, path: str, call: Any) -> Answer:
         answer: Answer = call(f"/repos/{quote(self.identity.full_name)}{path}")
