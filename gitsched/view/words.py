@@ -28,6 +28,7 @@ SEALED_WITHOUT: Final = "profile-missing-when-sealed"
 REASONS: Final[Mapping[str, Meaning]] = {
     # Why a candidate does not start (spec 03, "Choosing what runs").
     "not-sealed": Meaning("Its batch is not sealed.", "gitsched seal {batch}"),
+    "awaiting-merge": Meaning("Its pull request waits to be merged.", ""),
     "no-open-issue": Meaning("It is due, and none of its issues is open.", "Open one, or end the batch."),
     "serial": Meaning("Issue {0} of its batch goes first.", "gitsched why {0}"),
     "parallelism": Meaning("Its batch runs as many members at once as it may.", "It starts when another one ends."),
