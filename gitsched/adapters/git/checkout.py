@@ -9,7 +9,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from gitsched.adapters.git.conversion import Conversion
+from gitsched.adapters.git.conversion import Conversion, version_of
 from gitsched.adapters.git.process import Git, engine_git
 from gitsched.adapters.git.reflog import entries, length
 from gitsched.ports.worktrees import CheckoutChange, CheckoutLook
@@ -80,7 +80,7 @@ class Checkout:
 
     def _entries_hash(self, git: Git) -> str:
         """Hash the index's entries; they are listed again only when the file is another than at the last look."""
-        version = _version_of(self._index)
+        version = version_of(self._index)
         if self._hashed is None or version is None or self._hashed[0] != version:
             # A change between the two is listed already and listed once more at the next look.
             self._hashed = (version, sha256(git.run("ls-files", "--stage", "-z").out).hexdigest())
@@ -97,15 +97,6 @@ class Checkout:
     def _place_of(self, name: str) -> Path:
         assert self.folder is not None
         return Path(engine_git(self.folder).run("rev-parse", "--path-format=absolute", "--git-path", name).text())
-
-
-def _version_of(file: Path) -> tuple[int, int, int, int] | None:
-    """Tell one version of a file from the next: git never writes into an index, it puts another in its place."""
-    try:
-        found = file.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _heads(told: str, before: CheckoutLook, after: CheckoutLook) -> str:

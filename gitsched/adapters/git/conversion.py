@@ -39,7 +39,7 @@ class Conversion:
 
     def digest(self) -> str:
         """Name the rules as they are; the same rules have the same name."""
-        versions = tuple(map(_version_of, self._files))
+        versions = tuple(map(version_of, self._files))
         if self._known is not None and self._known[0] == versions:
             return self._known[1]
         rules = self._rules()
@@ -62,7 +62,8 @@ class Conversion:
 _PREFIXES = tuple(key.encode() for key in _DECIDING)
 
 
-def _version_of(file: Path) -> object:
+def version_of(file: Path) -> tuple[int, int, int, int] | None:
+    """Tell one version of a file from the next, without reading it: git puts another file in its place."""
     try:
         found = file.stat()
     except FileNotFoundError:

@@ -26,7 +26,7 @@ class Line:
         """Wait to be the one who goes, or until there is nothing to go for. Raises BusyError."""
         fd, began_s = self._opened(), time.monotonic()
         try:
-            while not (is_done() or (_is_free(fd) and is_still_at(fd, self._file))):
+            while not (is_done() or (take_if_free(fd) and is_still_at(fd, self._file))):
                 if not is_still_at(fd, self._file):
                     os.close(fd)
                     fd = self._opened()
@@ -44,7 +44,8 @@ class Line:
         return os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
 
 
-def _is_free(fd: int) -> bool:
+def take_if_free(fd: int) -> bool:
+    """Take the lock of an open file if nobody has it, and say whether it is ours now."""
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -21,7 +21,7 @@ from weakref import finalize
 import msgspec
 from msgspec import Struct
 
-from gitsched.adapters.store.line import is_still_at
+from gitsched.adapters.store.line import is_still_at, take_if_free
 from gitsched.domain.state import RefMove
 
 _LENGTH_DIGITS = 8
@@ -115,7 +115,7 @@ class Queue:
 
     def _locked(self, fd: int, meanwhile: Callable[[], object] | None) -> bool:
         now_s = time.monotonic()
-        if self._row.goes_on(now_s) and _is_free(fd):
+        if self._row.goes_on(now_s) and take_if_free(fd):
             self._row.begins(now_s, goes_on=True)
             return True
         if self._row.is_back(now_s) and abs(now_s - _instant(fd, _WAITED_AT)) < _JUST_NOW_S:
@@ -131,7 +131,7 @@ class Queue:
     def _next(self, fd: int, until_s: float) -> bool:
         """Look again and again, the more seldom the longer it takes."""
         began_s = now_s = time.monotonic()
-        while _is_reserved(fd, now_s) or not _is_free(fd):
+        while _is_reserved(fd, now_s) or not take_if_free(fd):
             if now_s > until_s:
                 return False
             _write_instant(fd, _WAITED_AT, now_s)
@@ -162,7 +162,7 @@ class Door:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             self._closing = finalize(self, os.close, self._fd)
-        return _is_free(self._fd) or self._waited(self._fd, patience_s, meanwhile)
+        return take_if_free(self._fd) or self._waited(self._fd, patience_s, meanwhile)
 
     def leave(self) -> None:
         """Let the next one in."""
@@ -220,15 +220,6 @@ class _Row:
         """Say whether the writer is to be waited for: it has come back before."""
         self.left_s = now_s
         return self._count > 0 and self.goes_on(now_s)
-
-
-def _is_free(fd: int) -> bool:
-    """Take a lock if nobody has it."""
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _is_reserved(fd: int, now_s: float) -> bool:
