@@ -110,8 +110,12 @@ def desk_of(clone: Clone) -> "Iterator[Desk]":
 
 
 def leave_to_forge(clone: Clone, batch: "Batch") -> str | None:
-    """Ask the forge to merge a batch's request by itself, and name how; None where a merge is ours to make."""
+    """Ask the forge to merge a batch's request by itself, and name how; None where a merge is ours to make.
+
+    Raises RefusedError where the batch does not wait to be merged: then nothing was asked for.
+    """
     from gitsched.domain.ship_effects import Park
+    from gitsched.domain.words import BatchStatus
     from gitsched.engine.perform.table import perform
 
     with desk_of(clone) as desk:
@@ -119,4 +123,8 @@ def leave_to_forge(clone: Clone, batch: "Batch") -> str | None:
         if not merge_by.mechanism.is_the_forges:
             return None
         perform(Park(batch.id), desk)
+        now = clone.store.read().batches[batch.id]
+        if now.pr is None or now.pr.parked_at is None or now.status is not BatchStatus.AWAITING_MERGE:
+            asked, against = f"{now.id} was to be merged.", f"It is {now.status}: {now.reason or 'no reason given'}."
+            raise RefusedError(asked, against, f"`gitsched why {now.id}` tells what is next.")
         return str(merge_by)

@@ -3,6 +3,7 @@
 import pytest
 
 from gitsched.domain.words import BatchStatus, EntryStatus, PullRequestState
+from gitsched.errors import RefusedError
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.operator import leave_to_forge
 from tests.engine.suites import PARTS, parts
@@ -49,6 +50,8 @@ def test_auto_leaves_it_to_github(world: HubWorld) -> None:
     world.remote.check(world.head(), "ci")
     world.run()
     expect_done(world, 3)
+    with pytest.raises(RefusedError, match="It is done"):
+        leave_to_forge(Clone(world.repo), world.batch())
 
 
 def test_queue_leaves_it_to_githubs_queue(world: HubWorld) -> None:
