@@ -199,7 +199,10 @@ def test_a_reftable_repository_is_refused_with_what_to_do(shop: Shop) -> None:
     run_git(shop.repo, "config", "core.repositoryFormatVersion", "1")
     with (shop.repo / ".git/config").open("a") as config:
         config.write("[extensions]\n\trefStorage = reftable\n")
-    assert "git refs migrate --ref-format=files" in refused(shop.repo, "run", 1).err
+    before = sorted(map(str, shop.repo.rglob("*")))
+    for words in (("status",), ("run", 1), ("gc",), ("issue", "new", "--title", "x")):
+        assert "git refs migrate --ref-format=files" in refused(shop.repo, *words).err
+    assert sorted(map(str, shop.repo.rglob("*"))) == before
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a repository to somebody else")

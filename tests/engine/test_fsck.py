@@ -1,9 +1,6 @@
 """`fsck` on real repositories: one class of damage after the other, each named, and mended where it can be."""
 
-import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -278,21 +275,3 @@ def test_a_run_ref_of_nobody_is_deleted(shipped: World) -> None:
     assert [(one.code, one.unit) for one in found(shipped)] == [("run-orphan", run_ref("b9", "9"))]
     mend(shipped)
     assert found(shipped) == []
-
-
-def test_the_verb_names_mends_and_exits_as_it_should(shipped: World) -> None:
-    """S-25: exit 1 with findings; `--fix` mends what has one right answer and says what it left."""
-
-    def fsck(*words: str) -> tuple[int, dict[str, list[dict[str, object]]]]:
-        command = [sys.executable, "-m", "gitsched", "-C", str(shipped.repo), "fsck", "--json", *words]
-        ended = subprocess.run(command, capture_output=True, check=False)
-        return ended.returncode, json.loads(ended.stdout)
-
-    assert fsck() == (0, {"findings": []})
-    run_git(shipped.repo, "update-ref", "-d", VERDICT_NOTES)
-    code, told = fsck()
-    assert (code, {row["code"] for row in told["findings"]}) == (1, {"note-missing"})
-    assert all(set(row) == {"code", "unit", "message", "fix", "mended"} for row in told["findings"])
-    code, told = fsck("--fix")
-    assert (code, [row["mended"] for row in told["findings"]]) == (0, [True] * len(told["findings"]))
-    assert fsck() == (0, {"findings": []})
