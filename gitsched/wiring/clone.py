@@ -89,9 +89,9 @@ class Clone:
         """Give this clone as if `gc` had never archived a batch, for verbs that look."""
         from gitsched.adapters.store.whole import WholeStore
 
-        whole = Clone(self.common_dir)
-        whole.configured_at = self.configured_at
-        whole.store = WholeStore(self.common_dir, self.clock)
+        whole, store = Clone(self.common_dir), WholeStore(self.common_dir, self.clock)
+        whole.configured_at, store.beginning = self.configured_at, self.store.beginning
+        whole.store = store
         return whole
 
     @cached_property

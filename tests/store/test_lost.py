@@ -106,7 +106,9 @@ def test_where_there_never_was_one_it_is_set_up(repo: Path) -> None:
         store.read()
     begun(repo, fsync=True)
     run_git(repo, "update-ref", "-d", STATE_REF)
-    assert isinstance(missing(store.place, store.objects, "It was to be read."), NotSetUpError), "it was empty"
+    assert isinstance(missing(store.place, store.objects, "It was to be read.", "Begin."), NotSetUpError), (
+        "it was empty"
+    )
 
 
 def test_a_state_removed_in_a_clone_comes_back_from_the_remote(repo: Path, tmp_path: Path, git: Git) -> None:

@@ -28,14 +28,12 @@ _SIGNED = b"\ncommitter gitsched <"
 _ANEW = f"To begin anew instead, remove '.git/gitsched' and all refs below '{STATE_REF.rpartition('/')[0]}/'."
 
 
-def missing(place: Place, objects: ObjectReader, asked: str) -> GitschedError:
-    """Say why there is no state to be read; nothing is written."""
+def missing(place: Place, objects: ObjectReader, asked: str, beginning: str) -> GitschedError:
+    """Say why there is no state to be read, and how it comes to be where there never was one; nothing is written."""
     if place.has_file_of(STATE_REF):
         remedy = "Any command that writes, for instance `gitsched tick`, brings it back from the log."
         return StateLostError(asked, f"The file of '{STATE_REF}' is torn, as a power cut may leave it.", remedy)
-    return _lost(place, objects, asked) or NotSetUpError(
-        asked, f"There is no '{STATE_REF}' in it.", "`gitsched init` sets it up."
-    )
+    return _lost(place, objects, asked) or NotSetUpError(asked, f"There is no '{STATE_REF}' in it.", beginning)
 
 
 def refuse_lost(place: Place, objects: ObjectReader) -> None:

@@ -39,6 +39,8 @@ FAR = Bounds(race_s=60.0, pause_s=0.001)
 class SharedStore(GitStore):
     """Keeps a cache of what the remote has, and changes it by pushes."""
 
+    beginning = "`gitsched sync` fetches it. Where the remote has none, `gitsched init` sets it up."
+
     def __init__(  # many-parameters: what it stands on, and what tests set shorter
         self,
         repository: Path,
@@ -289,8 +291,7 @@ class SharedStore(GitStore):
 
     def need(self, *, is_meeting: bool = False) -> None:
         """Catch up. Raises RemoteAwayError where the remote does not answer."""
-        away = self.catch_up(is_meeting=is_meeting)
-        if away is not None:
+        if away := self.catch_up(is_meeting=is_meeting):
             raise RemoteAwayError(away.what, away.detail)
 
     def _patience(self) -> "Patience":

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 class GitStore:
     """Keeps the state of a repository under `refs/gitsched/state`, one commit per transaction."""
 
+    beginning = "`gitsched init` sets it up."
+
     def __init__(  # many-parameters: what it stands on, and what tests set shorter
         self,
         repository: Path,
@@ -79,7 +81,8 @@ class GitStore:
         if state is None:
             from gitsched.adapters.store.lost import missing
 
-            raise missing(self.place, self.objects, f"The state of '{self.place.common}' was to be read.")
+            asked = f"The state of '{self.place.common}' was to be read."
+            raise missing(self.place, self.objects, asked, self.beginning)
         return state
 
     def read_at(self, commit: str) -> State:
