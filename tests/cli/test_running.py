@@ -273,9 +273,12 @@ def test_ctrl_c_waits_for_what_runs_and_starts_nothing_new(project: Project) -> 
 
 def _run(project: Project, *words: str) -> subprocess.Popen[bytes]:
     argv = [sys.executable, "-m", "gitsched", "-C", str(project.repo), *words]
-    return subprocess.Popen(
-        argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
+    nowhere = subprocess.DEVNULL
+    inherited = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore it, as `nohup` does
+    try:
+        return subprocess.Popen(argv, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+    finally:
+        signal.signal(signal.SIGHUP, inherited)
 
 
 def _wait_for(file: Path) -> None:

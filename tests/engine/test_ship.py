@@ -277,7 +277,8 @@ def test_g_26_a_tree_that_resists_is_shown_and_hinders_nothing(world: World) -> 
     stuck: list[str] = []
 
     def release(real: Call, path: Any, owners: Any = None) -> Any:
-        if world.member(1).status in (MemberStatus.LANDED, MemberStatus.SHIPPED) and str(path) == world.member(1).tree:
+        is_over = world.member(1).status in (MemberStatus.LANDED, MemberStatus.SHIPPED)
+        if str(path) in stuck or (is_over and str(path) == world.member(1).tree):
             stuck.append(str(path))
             return "Device or resource busy"
         return real(path, owners)
