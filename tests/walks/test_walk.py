@@ -42,9 +42,10 @@ LINES = ("enqueue", "hold", "resume", "requeue", "stop", "why", "priority 3", "p
 
 PARTS = 4
 """So many tests share the walks, so that they keep several cores busy."""
-WALKS = int(os.environ.get("GITSCHED_WALKS", "52"))
+WALKS = int(os.environ.get("GITSCHED_WALKS", "64"))
 STEPS = 40
-MANY_STEPS = 50_000
+MANY_WALKS = 1_520
+"""More than 50,000 steps: a walk is somewhat shorter than it may be."""
 GIVEN_UP = {"entry-failed", "stalled", "closed-on-forge", "pr-closed", "dependency-blocked"}
 """What must not be told while the forge cannot be asked; a gate's verdict is known here, and goes on counting."""
 
@@ -233,6 +234,6 @@ def test_walk(made: Path, hermetic: Path, record_property: Callable[[str, object
     Walk.made, Walk.root, Walk.step_count = made, hermetic, 0
     Walk.told.clear()
     is_thorough = settings().max_examples > 1000
-    walks = (MANY_STEPS // STEPS if is_thorough else WALKS) // PARTS
+    walks = (MANY_WALKS if is_thorough else WALKS) // PARTS
     run_state_machine_as_test(Walk, settings=settings(max_examples=walks, stateful_step_count=STEPS, deadline=None))
     record_property("told", f"walk {part} of {PARTS}: {Walk.step_count} steps, {Walk.told.total()} events")
