@@ -44,12 +44,16 @@ def pytest_configure() -> None:
     use_memory()
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what asks the network, and what takes long, unless it was asked for by its mark."""
+    """Leave out what asks the network, and what takes long, unless it was asked for by its mark; walks come first."""
     asked = config.option.markexpr or ""
     left_out = [item for item in items if _is_left_out(item, asked)]
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if not _is_left_out(item, asked)]
+    kept = [item for item in items if not _is_left_out(item, asked)]
+    items[:] = sorted(
+        kept, key=lambda item: item.get_closest_marker("walk") is None
+    )  # the longest: no one waits at the end
 
 
 def _is_left_out(item: pytest.Item, asked: str) -> bool:
