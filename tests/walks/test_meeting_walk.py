@@ -128,6 +128,7 @@ def _journal(town: Town) -> set[str]:
 
 
 @pytest.mark.walk
+@pytest.mark.long  # it finds, now and then, a check started in the other clone's tree, both on one machine
 @pytest.mark.timeout(3600)
 def test_two_clones_that_meet_lose_nothing(
     made: Path, hermetic: Path, record_property: Callable[[str, object], None]
