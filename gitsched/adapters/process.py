@@ -10,6 +10,7 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from gitsched.domain.ids import host_name
 from gitsched.domain.runs import ProcessName
 from gitsched.domain.words import Liveness
 from gitsched.ports.runner import Hosts
@@ -33,8 +34,7 @@ class HostProcesses:
 
     @cached_property
     def _host(self) -> str:
-        name = os.uname().nodename
-        return f"{name}+{self._mark}" if self._mark else name
+        return host_name(os.uname().nodename, self._mark)
 
     @cached_property
     def _boot_id(self) -> str:

@@ -110,3 +110,14 @@ def solo_id(issue: int, attempt: int, mark: str = "") -> str:
 def marked(name: str, mark: str) -> str:
     """End an id with the mark of the clone that gives it, if it has one."""
     return f"{name}-{mark}" if mark else name
+
+
+def host_name(machine: str, mark: str) -> str:
+    """Name a clone as a host: its machine, and its mark where it shares a remote."""
+    return f"{machine}+{mark}" if mark else machine
+
+
+def is_other_clone(host: str, own: str) -> bool:
+    """Say whether two hosts are clones with marks of their own. A machine's name changes, a mark does not."""
+    mark, own_mark = (name.rpartition("+")[2] if "+" in name else "" for name in (host, own))
+    return bool(mark) and bool(own_mark) and mark != own_mark

@@ -10,6 +10,7 @@ from immutables import Map
 from gitsched.config.settings import Settings
 from gitsched.domain.facts import Facts
 from gitsched.domain.forge import Issue, Published, PullRequestView
+from gitsched.domain.ids import is_other_clone
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Entry
 from gitsched.domain.state import State
@@ -123,11 +124,12 @@ def _asked_of(state: State) -> frozenset[int]:
 
 
 def _hosts(around: Surroundings, state: State, own: str) -> dict[str, Liveness]:
-    if around.hosts is None:
-        return {}
+    """Tell what is heard of other hosts; without a remote nothing is, and another clone may live all the same."""
     named = {lease.holder.host for lease in state.leases.values()}
     named |= {job.owner.host for job in state.jobs.values()} | {one.host for one in state.drivers.values()}
     named |= {member.tree_host for member in state.members.values() if member.tree_host is not None}
+    if around.hosts is None:
+        return {host: Liveness.UNKNOWN for host in sorted(named) if is_other_clone(host, own)}
     ttls: dict[str, float] = {}
     for lease in state.leases.values():
         ttls[lease.holder.host] = max(lease.ttl_s, ttls.get(lease.holder.host, 0))

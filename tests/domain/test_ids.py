@@ -1,8 +1,8 @@
-"""Names of runs on other machines."""
+"""Names of runs on other machines, and of clones as hosts."""
 
 import pytest
 
-from gitsched.domain.ids import far_ref, far_run, far_run_in
+from gitsched.domain.ids import far_ref, far_run, far_run_in, host_name, is_other_clone
 
 
 def test_a_far_run_is_named_and_read_back() -> None:
@@ -17,3 +17,21 @@ def test_a_far_run_is_named_and_read_back() -> None:
 )
 def test_whatever_else_names_none(text: str) -> None:
     assert far_run_in(text) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "own", "is_other"),
+    [
+        ("desk+1a2b", "desk+9f8e", True),
+        ("desk+1a2b", "laptop+1a2b", False),
+        ("desk", "desk+1a2b", False),
+        ("desk+1a2b", "desk", False),
+        ("desk", "laptop", False),
+    ],
+)
+def test_another_clone_is_told_by_its_mark_alone(host: str, own: str, is_other: bool) -> None:
+    assert is_other_clone(host, own) is is_other
+
+
+def test_a_clone_is_named_as_a_host_by_machine_and_mark() -> None:
+    assert (host_name("desk", ""), host_name("desk", "1a2b")) == ("desk", "desk+1a2b")

@@ -128,7 +128,6 @@ def _journal(town: Town) -> set[str]:
 
 
 @pytest.mark.walk
-@pytest.mark.long  # it finds, now and then, a check started in the other clone's tree, both on one machine
 @pytest.mark.timeout(3600)
 def test_two_clones_that_meet_lose_nothing(
     made: Path, hermetic: Path, record_property: Callable[[str, object], None]
@@ -138,3 +137,20 @@ def test_two_clones_that_meet_lose_nothing(
     walks = MANY_STEPS // STEPS if settings().max_examples > 1000 else WALKS
     run_state_machine_as_test(Meeting, settings=settings(max_examples=walks, stateful_step_count=STEPS, deadline=None))
     record_property("told", f"walked {Meeting.step_count} steps on two clones")
+
+
+def test_a_clone_leaves_the_checks_of_the_other_one_alone(made: Path, hermetic: Path) -> None:
+    """S-14: what the other one is verifying stays its own after they met, also on one machine: its tree is there."""
+    Meeting.made, Meeting.root = made, hermetic
+    meeting = Meeting()
+    meeting.begin()
+    meeting.enqueue(issues=[1, 2], solo=False, town=0)
+    meeting.meet_now(first=0)
+    meeting.work(town=1, way="good")
+    meeting.meet_now(first=0)
+    theirs = meeting.towns[0].state.jobs
+    assert {job.owner.host for job in theirs.values()} == {meeting.towns[1].played.host}
+    meeting.work(town=0, way="good")
+    assert meeting.towns[0].state.jobs == theirs
+    meeting.work(town=1, way="good")
+    meeting.teardown()
