@@ -13,7 +13,7 @@ from gitsched.adapters.forge.github.connect import connect, host_of, repository_
 from gitsched.adapters.forge.github.credentials import PlainToken, Renewed, RenewedToken, read_key, token_found
 from gitsched.adapters.forge.github.git_side import GitSide, credential_environment, credential_lines
 from gitsched.adapters.forge.github.jwt import app_claim
-from gitsched.adapters.forge.github.pace import Pace
+from gitsched.adapters.forge.github.pace import Kind, Pace
 from gitsched.adapters.forge.github.wire import Wire
 from gitsched.config.services import GitHubSettings
 from gitsched.domain.words import BatchStatus
@@ -155,6 +155,18 @@ def test_connecting_says_what_is_missing(repo: Path) -> None:
         connect(GitHubSettings(), "", repo / ".git", ({}, clock))
     found = connect(GitHubSettings(), "", repo / ".git", ({"GITHUB_TOKEN": "x"}, clock))
     assert (found.full_name, found.credential.rights()) == ("acme/shop", None)
+
+
+def test_one_budget_goes_by_the_clock_of_whoever_connects(repo: Path, tmp_path: Path) -> None:
+    """The pace outlives a clone, and a clock whose file has gone with the first one hinders nobody."""
+    run_git(repo, "remote", "add", "origin", "git@github.com:acme/shop.git")
+    gone = SystemClock(str(tmp_path / "gone"))
+    first, second = (
+        connect(GitHubSettings(), "", repo / ".git", ({"GITHUB_TOKEN": "shared"}, clock))
+        for clock in (gone, SystemClock())
+    )
+    assert first.pace is second.pace
+    assert second.pace.wait_s(Kind.READ) == 0
 
 
 def test_l_30_the_action_says_what_its_token_may_do_to_workflow_files(repo: Path, hub: Hub) -> None:

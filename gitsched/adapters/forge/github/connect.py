@@ -102,4 +102,5 @@ def _pace(api_url: str, who: str, now_s: Callable[[], float]) -> Pace:
     known = _PACES.get((api_url, who))
     if known is None:
         known = _PACES[api_url, who] = Pace(now_s, tally=Tally(tally_file(api_url, who)))
+    known.now_s = now_s  # the clock of the clone that is here now: the first one's may be gone
     return known
