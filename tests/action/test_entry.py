@@ -19,27 +19,10 @@ from gitsched.domain.forge import IssueDraft
 from gitsched.domain.words import MemberStatus
 from gitsched.errors import TemporaryError
 from gitsched.wiring.clone import Clone
+from tests.action.configured import configuration
 from tests.golden import ROOT
 from tests.real_git import run_git
 
-CONFIG = """
-[project]
-remote = ""
-[agents]
-default = "fake"
-[agents.fake]
-command = ["sh", "{agent}"]
-completion = "exit"
-[worktrees]
-dir = "{trees}"
-[suite]
-run = ["true"]
-evidence = "exit"
-[ship]
-merge = "direct"
-[store]
-fsync = false
-"""
 HOSTILE = "$(curl x)\n::set-output name=a::b"
 
 
@@ -50,7 +33,7 @@ class Job:
         self.repo, self.home = repo, home
         agent = home / "agent.sh"
         agent.write_text('echo "$GITSCHED_ISSUE" > "f$GITSCHED_ISSUE"; git add -A; git commit -q -m Work\n')
-        (repo / "gitsched.toml").write_text(CONFIG.format(agent=agent, trees=home / "trees"))
+        (repo / "gitsched.toml").write_text(configuration(agent, home / "trees"))
         run_git(repo, "add", "-A")
         run_git(repo, "commit", "-q", "-m", "Configure")
         self.tracker = Tracker(repo, SystemClock(), "ada", fsync=False)

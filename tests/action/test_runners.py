@@ -13,29 +13,11 @@ import pytest
 from gitsched.domain.words import BatchStatus, EntryStatus
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.operator import tracker_of
+from tests.action.configured import configuration
 from tests.engine.barrier import Barrier
 from tests.golden import ROOT
 from tests.real_git import run_git
 from tests.store.remotes import make_remote
-
-CONFIG = """
-[project]
-remote = "origin"
-[agents]
-default = "fake"
-[agents.fake]
-command = ["sh", "{agent}"]
-completion = "exit"
-[worktrees]
-dir = "{trees}"
-[suite]
-run = ["true"]
-evidence = "exit"
-[ship]
-merge = "direct"
-[store]
-fsync = false
-"""
 
 
 class Runners:
@@ -46,7 +28,7 @@ class Runners:
         self.remote = make_remote(home, repo)
         self.agent = home / "agent.sh"
         self.works()
-        (repo / "gitsched.toml").write_text(CONFIG.format(agent=self.agent, trees=home / "trees"))
+        (repo / "gitsched.toml").write_text(configuration(self.agent, home / "trees", "origin"))
         run_git(repo, "add", "-A")
         run_git(repo, "commit", "-q", "-m", "Configure")
         run_git(repo, "push", "-q", "origin", "main")

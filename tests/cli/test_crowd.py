@@ -1,6 +1,5 @@
 """Many processes at one queue: those who write at once, and those who look while others write."""
 
-import signal
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ from gitsched.domain.ids import STATE_REF
 from gitsched.domain.state import Draft, RefMove
 from tests.cli.calling import Project
 from tests.real_git import Git, run_git
-from tests.store.rivals import beside, race, wait_for
+from tests.store.rivals import beside, move_between_two_refs, race, wait_for
 from tests.store.verbs import enqueue, opened, raise_priority
 
 TEMPORARY = 75
@@ -93,25 +92,11 @@ def test_who_looks_finishes_nothing_for_a_dead_writer(project: Project, tmp_path
     assert project("enqueue", 1, 2).code == 0
     head, branch, reached = run_git(project.repo, "rev-parse", "HEAD"), "refs/heads/gitsched/b1/x", tmp_path / "reached"
 
-    def die_between_two_refs() -> None:
-        from pygit2.transaction import ReferenceTransaction
+    def intent(draft: Draft) -> None:
+        enqueue(9)(draft)
+        draft.moves.append(RefMove(branch, None, head))
 
-        real = ReferenceTransaction.commit
-
-        def commit_once(transaction: ReferenceTransaction) -> None:
-            real(transaction)
-            reached.touch()
-            signal.pause()
-
-        pytest.MonkeyPatch().setattr(ReferenceTransaction, "commit", commit_once)
-
-        def intent(draft: Draft) -> None:
-            enqueue(9)(draft)
-            draft.moves.append(RefMove(branch, None, head))
-
-        opened(project.repo).apply(intent)
-
-    with beside(die_between_two_refs) as one:
+    with beside(lambda: move_between_two_refs(opened(project.repo), intent, reached)) as one:
         wait_for(reached, one)
     before, files = project.refs(), sorted(project.repo.rglob(".git/refs/**/*"))
     for words in ("status", "plan", "why 1", "log", "show 1"):

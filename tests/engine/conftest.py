@@ -23,14 +23,20 @@ def world(repo: Path, hermetic: Path) -> Iterator[World]:
 
 
 @pytest.fixture
-def drive(world: World) -> Iterator[Callable[[], Driving]]:
-    """Start drivers of the world as processes of their own; those that have not ended by themselves are killed."""
+def drive_at() -> Iterator[Callable[[Path], Driving]]:
+    """Start drivers of any repository as processes of their own; those that live at the end are killed."""
     started: list[Driving] = []
 
-    def start() -> Driving:
-        started.append(Driving(world.repo))
+    def start(repo: Path) -> Driving:
+        started.append(Driving(repo))
         return started[-1]
 
     yield start
     for driving in started:
         driving.kill()
+
+
+@pytest.fixture
+def drive(world: World, drive_at: Callable[[Path], Driving]) -> Callable[[], Driving]:
+    """Start drivers of the world as processes of their own; those that have not ended by themselves are killed."""
+    return lambda: drive_at(world.repo)

@@ -1,6 +1,6 @@
 """A machine that is gone for good, and a clone that never saw what it did."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,23 +23,9 @@ def world(repo: Path, tmp_path: Path) -> FarWorld:
     return FarWorld.begin(repo, tmp_path)
 
 
-@pytest.fixture
-def drive() -> Iterator[Drive]:
-    """Start drivers as processes of their own; those that live at the end are killed."""
-    drivers: list[Driving] = []
-
-    def start(repo: Path) -> Driving:
-        drivers.append(Driving(repo))
-        return drivers[-1]
-
-    yield start
-    for driving in drivers:
-        driving.kill()
-
-
 @pytest.mark.long
 @pytest.mark.timeout(300)
-def test_s_13_a_machine_that_is_gone_for_good(world: FarWorld, drive: Drive, tmp_path: Path) -> None:
+def test_s_13_a_machine_that_is_gone_for_good(world: FarWorld, drive_at: Drive, tmp_path: Path) -> None:
     """S-13: a clone that never saw the batch takes over after the ttl with gen + 1; what landed stays landed.
 
     It sees state, member branches, milestones, logs and rescued work through the remote.
@@ -55,7 +41,7 @@ def test_s_13_a_machine_that_is_gone_for_good(world: FarWorld, drive: Drive, tmp
     (world.scripts / "4.0.sh").write_text("echo draft > draft.txt\n")  # no word, no commit: it is started again
     world.enqueue(4)
     world.enqueue(1, 2, 3)
-    driving = drive(world.repo)
+    driving = drive_at(world.repo)
     until(world.repo, lambda: _status(world.state, 1) is MemberStatus.LANDED and len(_working_on(world)) == 2)
     until(world.repo, lambda: bool(_there(world, "refs/gitsched/rescue/")) and len(_posted(world)) == 2)
     driving.kill()
@@ -70,7 +56,7 @@ def test_s_13_a_machine_that_is_gone_for_good(world: FarWorld, drive: Drive, tmp
     assert run_git(other.repo, "show", f"{rescued}:draft.txt") == "draft"
     assert "runs/1/0/log" in {str(path) for path in other.clone.store.evidence_paths("b1")}
     gate.open(2)
-    assert drive(other.repo).end() == 0
+    assert drive_at(other.repo).end() == 0
     other.expect_landed(1, 2, 3)
     assert other.batch().status is BatchStatus.DONE
     assert len(other.told("member-landed", 1)) == 1, "what a target that has moved needs is rebuilt, not worked again"

@@ -1,7 +1,7 @@
 """Runs of another host: left to it while it gives signs of life, by whatever clock; taken over when it is gone."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,24 +15,10 @@ Drive = Callable[[Path], Driving]
 TTL_S = 4.0
 
 
-@pytest.fixture
-def drive() -> Iterator[Drive]:
-    """Start drivers as processes of their own; those that live at the end are killed."""
-    drivers: list[Driving] = []
-
-    def start(repo: Path) -> Driving:
-        drivers.append(Driving(repo))
-        return drivers[-1]
-
-    yield start
-    for driving in drivers:
-        driving.kill()
-
-
 @pytest.mark.long
 @pytest.mark.timeout(200)
 def test_r_64_a_host_whose_clock_is_hours_ahead(
-    repo: Path, tmp_path: Path, drive: Drive, monkeypatch: pytest.MonkeyPatch
+    repo: Path, tmp_path: Path, drive_at: Drive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R-64: alive while its sign changes, whatever time it tells; taken over a ttl of our own watch after the last."""
     here = FarWorld.begin(repo, tmp_path)
@@ -46,11 +32,11 @@ def test_r_64_a_host_whose_clock_is_hours_ahead(
     ahead.write_text(after(here.clone.clock.now(), 7200))
     with monkeypatch.context() as clock:
         clock.setenv("GITSCHED_TEST_CLOCK", str(ahead))
-        other = drive(there.repo)
+        other = drive_at(there.repo)
         until(there.repo, lambda: here.started() == ["1 0"])
     lease = here.news().state.leases["i1", 1]
     assert lease.acquired_at > after(here.clone.clock.now(), 3600)
-    own = drive(here.repo)
+    own = drive_at(here.repo)
     assert not own.ends_within(2 * TTL_S)
     assert here.started() == ["1 0"]
     assert here.news().state.leases["i1", 1] == here.state.leases["i1", 1]

@@ -1,6 +1,6 @@
 """A batch whose state is on a remote: landing there, the remote away, and refusals in its words."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
 
@@ -26,20 +26,6 @@ Drive = Callable[[Path], Driving]
 def world(repo: Path, tmp_path: Path) -> FarWorld:
     """Give a world whose state is on a remote."""
     return FarWorld.begin(repo, tmp_path)
-
-
-@pytest.fixture
-def drive() -> Iterator[Drive]:
-    """Start drivers as processes of their own; those that live at the end are killed."""
-    drivers: list[Driving] = []
-
-    def start(repo: Path) -> Driving:
-        drivers.append(Driving(repo))
-        return drivers[-1]
-
-    yield start
-    for driving in drivers:
-        driving.kill()
 
 
 def prepared(world: FarWorld, *issues: int) -> None:
@@ -150,12 +136,12 @@ def test_l_33_a_member_branch_that_somebody_else_pushed_to(world: FarWorld) -> N
 
 
 @pytest.mark.timeout(200)
-def test_l_36_a_remote_that_is_away_at_landing_time(world: FarWorld, drive: Drive) -> None:
+def test_l_36_a_remote_that_is_away_at_landing_time(world: FarWorld, drive_at: Drive) -> None:
     """L-36: the member stays verified and waits for the remote; it lands by itself when that is back."""
     prepared(world, 1, 2)
     gate = world.barrier("gate")
     world.agent(1, f"read -r _ < {gate}; echo 1 > file1.txt")
-    driving = drive(world.repo)
+    driving = drive_at(world.repo)
     until(world.repo, lambda: _status(world.state, 2) is MemberStatus.VERIFIED)
     gone = world.remote.rename(world.remote.with_name("gone.git"))
     until(world.repo, lambda: "remote-unreachable" in world.waits(2))
@@ -218,12 +204,12 @@ def test_r_56_single_ticks_tell_of_an_absence_once_it_is_over(world: FarWorld) -
 
 
 @pytest.mark.timeout(300)
-def test_s_12_two_clones_do_everything_once(world: FarWorld, drive: Drive, tmp_path: Path) -> None:
+def test_s_12_two_clones_do_everything_once(world: FarWorld, drive_at: Drive, tmp_path: Path) -> None:
     """S-12, R-62 (remote): each run is started once in all, never more than the slots, and both read the same state."""
     prepared(world, *range(1, 9))
     prepared(world, *range(9, 17))
     other = world.beside(tmp_path / "other")
-    drivers = [drive(world.repo), drive(other.repo)]
+    drivers = [drive_at(world.repo), drive_at(other.repo)]
     for driver in drivers:
         driver.end()
     world.news().expect_landed(*range(1, 9))
@@ -239,11 +225,11 @@ def test_s_12_two_clones_do_everything_once(world: FarWorld, drive: Drive, tmp_p
 
 
 @pytest.mark.timeout(120)
-def test_until_blocked_does_not_wait_for_what_other_hosts_run(world: FarWorld, drive: Drive, tmp_path: Path) -> None:
+def test_until_blocked_does_not_wait_for_what_other_hosts_run(world: FarWorld, drive_at: Drive, tmp_path: Path) -> None:
     prepared(world, 1)
     gate = world.barrier("gate")
     world.agent(1, f"read -r _ < {gate}; echo 1 > file1.txt")
-    driving = drive(world.repo)
+    driving = drive_at(world.repo)
     until(world.repo, lambda: _status(world.state, 1) is MemberStatus.RUNNING)
     other = world.beside(tmp_path / "other")
     other.driver().run(Until.BLOCKED)

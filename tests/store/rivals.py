@@ -9,6 +9,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from gitsched.adapters.store.store import GitStore
+from gitsched.domain.state import Draft
+
 _FORK = multiprocessing.get_context("fork")
 _BOUND_S = 90.0
 
@@ -55,3 +60,18 @@ def wait_for(file: Path, one: BaseProcess) -> None:
         if wait([ended], timeout=0.01):
             assert file.exists(), "it ended before it got there"
     raise AssertionError(f"{file} was never made")
+
+
+def move_between_two_refs(store: GitStore, intent: Callable[[Draft], None], reached: Path) -> None:
+    """Begin a transaction, move its deciding ref, say so by a file, and stand still before the refs that follow."""
+    from pygit2.transaction import ReferenceTransaction
+
+    real = ReferenceTransaction.commit
+
+    def commit_once(transaction: ReferenceTransaction) -> None:
+        real(transaction)
+        reached.touch()
+        signal.pause()
+
+    pytest.MonkeyPatch().setattr(ReferenceTransaction, "commit", commit_once)
+    store.apply(intent)

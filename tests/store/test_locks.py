@@ -16,7 +16,7 @@ from gitsched.domain.outcomes import Applied
 from gitsched.domain.state import Draft, RefMove
 from gitsched.errors import BusyError
 from tests.real_git import Git
-from tests.store.rivals import beside, wait_for
+from tests.store.rivals import beside, move_between_two_refs, wait_for
 from tests.store.verbs import Heard, applied, begun, enqueue, git_fsck, opened, raise_priority
 
 
@@ -117,25 +117,11 @@ def test_a_killed_driver_past_the_deciding_ref_is_finished(repo: Path, git: Git)
     begun(repo)
     head, branch, reached = git(repo, "rev-parse", "HEAD"), "refs/heads/gitsched/b1/integration", repo / "reached"
 
-    def die_between_two_refs() -> None:
-        from pygit2.transaction import ReferenceTransaction
+    def intent(draft: Draft) -> None:
+        enqueue(1)(draft)
+        draft.moves.append(RefMove(branch, None, head))
 
-        real = ReferenceTransaction.commit
-
-        def commit_once(transaction: ReferenceTransaction) -> None:
-            real(transaction)
-            reached.touch()
-            signal.pause()
-
-        pytest.MonkeyPatch().setattr(ReferenceTransaction, "commit", commit_once)
-
-        def intent(draft: Draft) -> None:
-            enqueue(1)(draft)
-            draft.moves.append(RefMove(branch, None, head))
-
-        opened(repo).apply(intent)
-
-    with beside(die_between_two_refs) as one:
+    with beside(lambda: move_between_two_refs(opened(repo), intent, reached)) as one:
         wait_for(reached, one)
     assert git(repo, "for-each-ref", branch) == ""
     store = opened(repo, tell=Heard())
