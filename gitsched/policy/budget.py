@@ -44,7 +44,7 @@ MEASURED: Final[Mapping[str, frozenset[str]]] = {
     "claude-stream-json": frozenset(REPORTED),
     "opencode-json": frozenset(REPORTED),
     "codex-json": frozenset({TOKENS, TURNS}),
-    "gemini-json": frozenset({TOKENS, TURNS}),
+    "gemini-json": frozenset({TOKENS}),  # its stream, which the preset asks for, counts no turns
 }
 """Which amounts each reader of an agent's output can tell; any other reader tells none."""
 BUDGET: Final = "budget:"

@@ -23,12 +23,13 @@ def test_an_unfetched_state_is_no_empty_queue(project: Project, tmp_path: Path) 
     assert project("enqueue", 1).code == 0
     run_git(tmp_path, "clone", "-q", remote, other)
     (other / "gitsched.toml").write_text(shared)
-    before = run_git(other, "for-each-ref")
+    before = run_git(other, "for-each-ref"), run_git(other, "count-objects")
     for words in (("status",), ("status", "--json"), ("plan",), ("why", 1), ("log",), ("show", 1)):
         ended = call("-C", other, *words)
         assert (ended.code, ended.out) == (1, ""), words
         assert "`gitsched sync` fetches it." in ended.err
-    assert run_git(other, "for-each-ref") == before, "a reading verb writes nothing"
+    after = run_git(other, "for-each-ref"), run_git(other, "count-objects")
+    assert after == before, "a reading verb writes nothing"
     told = call("-C", other, "sync")
     assert (told.code, told.out) == (0, "This clone has what 'origin' has: 1 entry.\n")
     assert [entry["issue"] for entry in call("-C", other, "status", "--json").document["entries"]] == [1]

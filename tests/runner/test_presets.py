@@ -10,6 +10,7 @@ from gitsched.config.presets import preset_names
 from gitsched.config.profiles import AgentsSettings, agent_argv, resolve_profile
 from gitsched.domain.runs import RunEnd
 from gitsched.domain.words import Tier
+from gitsched.policy.budget import MEASURED
 from gitsched.policy.environment import agent_environment
 from gitsched.view.prompt import PromptFacts, render_prompt
 from tests.golden import ROOT
@@ -74,6 +75,9 @@ def test_a_preset_works_through(desk: Desk, git: Git, name: str, tier: Tier) -> 
     end = run(desk, name, tier=tier)
     assert end.code == 0, end.tail
     assert end.usage == USED[name]
+    profile = resolve_profile(AgentsSettings(), name, tier)
+    assert profile is not None
+    assert MEASURED.get(profile.usage, frozenset()) == frozenset(USED[name] or ()), "caps know what it tells"
     assert end.last_tool == LAST_TOOL.get(name)
     assert (end.provider, end.budget, end.waiting) == (None, None, False)
     assert end.head == git(desk.repo, "rev-parse", "HEAD") != before

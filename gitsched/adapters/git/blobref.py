@@ -70,13 +70,17 @@ class LoadedBlobRefs:
 
     def write(self, data: bytes) -> str:
         """Write a blob that a ref is to hold, and name it."""
-        return str(self._repository.create_blob(data))
+        from pygit2.enums import ObjectType
+
+        from gitsched.adapters.git.objects import write_object
+
+        return write_object(self._repository, ObjectType.BLOB, data)
 
     def swap(self, ref: str, expected: str | None, data: bytes | None) -> str | None:
         """Replace what the ref holds if it is `expected`; None: done."""
         import pygit2
 
-        new = None if data is None else self._repository.create_blob(data)
+        new = None if data is None else self.write(data)
         try:
             with self._notes.noted(ref), self._repository.transaction() as transaction:
                 transaction.lock_ref(ref)
@@ -91,7 +95,7 @@ class LoadedBlobRefs:
             self._notes.heal()
             return str(held).strip().rstrip(".")
         if new is not None and data is not None:
-            outlast(self._common, [str(new)], partial(self._repository.create_blob, data))
+            outlast(self._common, [new], partial(self.write, data))
         return None
 
     def below(self, prefix: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ Trees and commits are parsed here rather than by libgit2, because what is kept m
 author lines, encodings, modes.
 """
 
+import hashlib
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ TREE_MODE = b"40000"
 GITLINK_MODE = 0o160000
 SYMLINK_MODE = 0o120000
 V = TypeVar("V")
+_WRITES, _NO_FOLDER = 4, "No such file or directory"
 _TREES_KEPT = 512
 _COMMITS_KEPT = 1024
 
@@ -86,13 +88,27 @@ def shown(path: bytes) -> str:
     return path.decode("utf-8", "backslashreplace")
 
 
+def write_object(repository: pygit2.Repository, kind: ObjectType, content: bytes) -> str:
+    """Write an object and name it.
+
+    Garbage collection takes away a folder of objects that is empty at that moment, so it is tried again.
+    """
+    for _ in range(_WRITES - 1):
+        try:
+            return str(repository.write(kind, content))
+        except (pygit2.GitError, OSError) as failed:
+            if _NO_FOLDER not in str(failed):
+                raise
+    return str(repository.write(kind, content))
+
+
 class Objects:
     """The objects of one repository, with the parsed trees and commits of late at hand."""
 
     def __init__(self, repository: pygit2.Repository) -> None:
         """Stand on an open repository; the id width follows its object format."""
         self.repository = repository
-        self.empty_tree = str(repository.write(ObjectType.TREE, b""))
+        self.empty_tree = _empty_tree(repository)  # only named: whoever looks writes nothing
         self._raw_size = len(self.empty_tree) // 2
         self._entry = re.compile(rb"([0-7]+) ([^\0]+)\0(.{%d})" % self._raw_size, re.DOTALL)
         self._trees: OrderedDict[str, Tree] = OrderedDict()
@@ -108,12 +124,16 @@ class Objects:
 
     def write_commit(self, commit: Commit) -> str:
         """Write a commit and name it."""
-        oid = str(self.repository.write(ObjectType.COMMIT, commit.encoded()))
+        if commit.tree == self.empty_tree:
+            write_object(self.repository, ObjectType.TREE, b"")
+        oid = write_object(self.repository, ObjectType.COMMIT, commit.encoded())
         _keep(self._commits, oid, commit, _COMMITS_KEPT)
         return oid
 
     def tree(self, oid: str) -> Tree:
         """Read a tree; the caller does not change what it gets."""
+        if oid == self.empty_tree:
+            return {}
         known = self._trees.get(oid)
         if known is None:
             found = self._entry.findall(self._read(oid)[1])
@@ -129,9 +149,9 @@ class Objects:
         if not ordered:
             entries = dict(sorted(entries.items(), key=_tree_order))
         raw = b"".join([mode + b" " + name + b"\0" + oid for name, (mode, oid) in entries.items()])
-        written = str(self.repository.write(ObjectType.TREE, raw))
-        _keep(self._trees, written, entries, _TREES_KEPT)
-        return written
+        oid = write_object(self.repository, ObjectType.TREE, raw)
+        _keep(self._trees, oid, entries, _TREES_KEPT)
+        return oid
 
     def blob(self, oid: str) -> bytes:
         """Read a blob."""
@@ -197,6 +217,12 @@ class Objects:
             return self.empty_tree, None
         mode, raw = entry
         return (raw.hex(), None) if mode == TREE_MODE else (self.empty_tree, Leaf(int(mode, 8), raw.hex()))
+
+
+def _empty_tree(repository: pygit2.Repository) -> str:
+    config, key = repository.config, "extensions.objectformat"
+    named = config[key] if key in config else "sha1"  # noqa: SIM401  (it is no mapping, and has no `get`)
+    return hashlib.new(str(named), b"tree 0\0").hexdigest()
 
 
 def _tree_order(item: tuple[bytes, Entry]) -> bytes:

@@ -15,9 +15,10 @@ from threading import Event
 from typing import TypeVar
 
 import pygit2
+from pygit2.enums import ObjectType
 
 from gitsched.adapters.git.lock_notes import lock_notes
-from gitsched.adapters.git.objects import TREE_MODE, Commit, Objects, Tree
+from gitsched.adapters.git.objects import TREE_MODE, Commit, Objects, Tree, write_object
 from gitsched.adapters.git.outlasting import outlast
 from gitsched.adapters.git.sequencer import common_folder
 from gitsched.domain.state import RefMove
@@ -26,7 +27,6 @@ from gitsched.errors import BusyError, InternalError, StorageFullError
 T = TypeVar("T")
 
 ATTEMPTS = 120
-_WRITES = 4
 _FIRST_PAUSE_S = 0.004
 _LONGEST_PAUSE_S = 0.25
 _ROOM_NEEDED_BYTES = 1 << 20
@@ -161,19 +161,7 @@ class TreeRef:
         )
 
     def _written(self, before: Snapshot, edit: Edit) -> Sequence[str]:
-        """Write what is new, and name it, the commit last; nothing where the files are what they were.
-
-        Garbage collection takes away a folder of objects that is empty at that moment, so it is tried again.
-        """
-        for _ in range(_WRITES - 1):
-            with suppress(FileNotFoundError):
-                return self._written_once(before, edit)
-        try:
-            return self._written_once(before, edit)
-        except FileNotFoundError as failed:
-            raise self._failure(edit, str(failed)) from failed
-
-    def _written_once(self, before: Snapshot, edit: Edit) -> Sequence[str]:
+        """Write what is new, and name it, the commit last; nothing where the files are what they were."""
         try:
             written: list[str] = []
             tree = _with_files(self.objects, before.tree, edit.files, written) or self.objects.empty_tree
@@ -185,8 +173,6 @@ class TreeRef:
             commit = self.objects.write_commit(Commit(tree, parents, signed, signed, None, message))
             self._to_disk(f"objects/{oid[:2]}/{oid[2:]}" for oid in (*written, tree, commit))
         except (pygit2.GitError, OSError) as failed:
-            if "No such file or directory" in str(failed):
-                raise FileNotFoundError(str(failed)) from failed
             raise self._failure(edit, str(failed)) from failed
         return (*written, tree, commit)
 
@@ -256,7 +242,7 @@ def _with_files(objects: Objects, tree: str, files: Mapping[str, bytes | None], 
 
 
 def _blob(objects: Objects, content: bytes, written: list[str]) -> str:
-    written.append(str(objects.repository.create_blob(content)))
+    written.append(write_object(objects.repository, ObjectType.BLOB, content))
     return written[-1]
 
 

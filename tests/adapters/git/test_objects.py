@@ -2,16 +2,18 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pygit2.enums import ObjectType
 
 from gitsched.adapters.git.lander import GitLander
-from gitsched.adapters.git.objects import Leaf, Objects, open_repository, shown
+from gitsched.adapters.git.objects import Commit, Leaf, Objects, open_repository, shown, write_object
 from gitsched.domain.landing import Guards, Proven, Rebased
 from gitsched.errors import GitFailedError, RefusedError
 from tests.adapters.git.landing_cases import Project, both
 from tests.adapters.git.landing_world import ISSUE_7, Story, story
-from tests.real_git import Git
+from tests.real_git import Git, run_git
 
 __all__ = ["story"]
 
@@ -87,3 +89,41 @@ def test_changes_tell_files_that_became_folders(story: Story) -> None:
 def test_paths_can_always_be_shown() -> None:
     """A name that is no UTF-8 is shown with its bytes."""
     assert shown(b"gr\xf6\xdfe") == "gr\\xf6\\xdfe"
+
+
+class Collected:
+    """A repository whose empty folders of objects are taken away under whoever writes."""
+
+    def __init__(self, repository: Any, times: int, told: str = "failed to rename: No such file or directory") -> None:
+        self.repository, self.times, self.told = repository, times, told
+
+    def write(self, kind: ObjectType, content: bytes) -> Any:
+        """Fail so often, then write."""
+        self.times -= 1
+        if self.times >= 0:
+            raise OSError(self.told)
+        return self.repository.write(kind, content)
+
+
+def test_a_folder_that_is_collected_under_a_write_is_made_again(repo: Path) -> None:
+    """S-19: garbage collection takes empty folders away; three times in a row a write tries again, then it says so."""
+    repository: Any = open_repository(repo)
+    oid = write_object(Collected(repository, 3), ObjectType.BLOB, b"kept\n")  # type: ignore[arg-type]
+    assert repository[oid].data == b"kept\n"
+    with pytest.raises(OSError, match="No such file"):
+        write_object(Collected(repository, 4), ObjectType.BLOB, b"lost\n")  # type: ignore[arg-type]
+    full = Collected(repository, 1, "No space left on device")
+    with pytest.raises(OSError, match="No space"):
+        write_object(full, ObjectType.BLOB, b"no room\n")  # type: ignore[arg-type]
+
+
+def test_whoever_opens_a_repository_writes_nothing(repo: Path) -> None:
+    """S-28: also the empty tree is only named, until a commit stands on it."""
+    count = run_git(repo, "count-objects")
+    objects = Objects(open_repository(repo))
+    assert objects.tree(objects.empty_tree) == {}
+    assert run_git(repo, "count-objects") == count
+    signed = b"A <a@example.org> 0 +0000"
+    oid = objects.write_commit(Commit(objects.empty_tree, (), signed, signed, None, b"Begin\n"))
+    assert run_git(repo, "ls-tree", oid) == ""
+    assert run_git(repo, "cat-file", "-t", objects.empty_tree) == "tree"
