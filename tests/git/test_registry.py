@@ -1,14 +1,15 @@
 """Trees lie under a root of their own, outside of everything of the user's."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from gitsched.adapters.git.registry import repository_key
+from gitsched.adapters.git.registry import listed, repository_key
 from gitsched.adapters.git.worktrees import GitWorktrees
 from tests.git.trees import Trees, given, refused, trees
-from tests.real_git import Git
+from tests.real_git import Git, run_git
 
 __all__ = ["trees"]
 
@@ -83,3 +84,16 @@ def test_a_root_behind_a_link_is_used_where_it_really_is(trees: Trees, tmp_path:
     assert tree.path.is_relative_to(tmp_path.resolve() / "real/trees")
     assert pool.release(tree.path) is None
     assert given(pool.acquire("b1/2/0", trees.base, "gitsched/b1/m2-i2")).path == tree.path
+
+
+@pytest.mark.parametrize("is_like", [lambda oid: oid[0] == "0", lambda oid: oid[-1] == "0"], ids=["first", "last"])
+def test_a_head_keeps_the_zeros_at_its_ends(trees: Trees, is_like: Callable[[str], bool]) -> None:
+    written = (trees.git("commit-tree", "-m", f"Try {number}", f"{trees.base}^{{tree}}") for number in range(500))
+    head = next(oid for oid in map(str.strip, written) if is_like(oid))
+    tree = given(trees.all.acquire("b1/1/0", head, None))
+    assert [one.head for one in trees.all.trees() if one.path == tree.path] == [head]
+
+
+def test_a_tree_that_has_no_commit_yet_has_no_head(tmp_path: Path) -> None:
+    run_git(tmp_path, "init", "-q", "empty")
+    assert [one.head for one in listed(tmp_path / "empty/.git")] == [""]

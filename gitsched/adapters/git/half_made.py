@@ -15,7 +15,7 @@ from gitsched.adapters.git.site import PREFIX
 ABANDONED_S = 30.0
 """Nobody needs that long between two files."""
 _COMPLAINT = re.compile(r"bad object worktrees/([^/\s]+)/HEAD")
-_ZEROS = re.compile(r"0{40}\s*")
+_ZEROS = re.compile(r"0{40,64}\s*")
 
 
 def half_made(complaint: str) -> str | None:

@@ -51,10 +51,10 @@ def _read(block: bytes) -> Listed:
     for line in block.split(b"\0"):
         name, _, value = os.fsdecode(line).partition(" ")
         words[name] = value
-    branch = words.get("branch")
+    branch, head = words.get("branch"), words.get("HEAD", "")
     return Listed(
         path=Path(words["worktree"]),
-        head=words.get("HEAD", "").strip("0"),
+        head=head if head.strip("0") else "",
         branch=branch.removeprefix("refs/heads/") if branch is not None else None,
         is_bare="bare" in words,
         locked=words.get("locked"),
