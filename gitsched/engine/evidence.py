@@ -3,33 +3,19 @@
 from collections.abc import Mapping
 from hashlib import sha256
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct
+from typing import Any
 
 from gitsched.domain.proofs import evidence_digest
 from gitsched.domain.records import Job, Lease, Member
 from gitsched.engine.desk import Desk
+from gitsched.engine.ended import Ended, Kept
 from gitsched.engine.jobs import JobEnd
 from gitsched.errors import StorageFullError
-
-if TYPE_CHECKING:
-    from gitsched.engine.perform.settling import Ended
 
 CUT_MARK = b"[the beginning was cut: the log is longer than `evidence.log`]\n"
 
 
-class Kept(Struct, frozen=True, kw_only=True):
-    """Where a run's evidence is, and what proves that it is whole; or what is still to be archived."""
-
-    folder: str
-    digest: str | None = None
-    """Of the files in the folder; the state names it, so that evidence and journal prove each other."""
-    owed: Mapping[str, Any] | None = None
-    """The run's summary where there was no space for it: the state keeps it until there is."""
-
-
-def archive_run(desk: Desk, ended: "Ended") -> Kept:
+def archive_run(desk: Desk, ended: Ended) -> Kept:
     """Keep a run's log and how it ended; where no space is left, say what is owed."""
     summary = _summary_of(desk, ended)
     try:
@@ -61,7 +47,7 @@ def _folder_of(summary: Mapping[str, Any]) -> str:
     return f"runs/{summary['issue']}/{summary['gen']}"
 
 
-def _summary_of(desk: Desk, ended: "Ended") -> dict[str, Any]:
+def _summary_of(desk: Desk, ended: Ended) -> dict[str, Any]:
     lease, member = ended.lease, ended.member
     prompt = desk.around.runner.left_file(lease.batch, str(lease.issue), lease.gen, "prompt.md") or b""
     return {

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,17 +10,15 @@ from gitsched.domain.instants import epoch_seconds
 from gitsched.domain.landing import Guards, Work
 from gitsched.domain.records import Batch, Member
 from gitsched.engine.desk import COMMITTER, Desk
+from gitsched.engine.ended import Ended
 from gitsched.engine.release import tree_here
 from gitsched.policy.scope import out_of_scope
 from gitsched.policy.secrets import secret_looking
 from gitsched.policy.settle import Completed, Fruitless, OutOfScope, RunOutcome, Unverified
 from gitsched.ports.worktrees import Identity
 
-if TYPE_CHECKING:
-    from gitsched.engine.perform.settling import Ended
 
-
-def close(desk: Desk, ended: "Ended") -> tuple["Ended", RunOutcome]:
+def close(desk: Desk, ended: Ended) -> tuple[Ended, RunOutcome]:
     """Deal with uncommitted changes of a complete run as its profile says; without any commit nothing was done."""
     member, profile, paths = ended.member, ended.profile, ended.facts.uncommitted
     tree = tree_here(desk, member)
@@ -102,7 +99,7 @@ def _heads(desk: Desk, batch: Batch, member: Member) -> Mapping[int, str]:
     return heads
 
 
-def _completed(ended: "Ended") -> RunOutcome:
+def _completed(ended: Ended) -> RunOutcome:
     return Completed() if ended.facts.commits else Fruitless("no-changes")
 
 

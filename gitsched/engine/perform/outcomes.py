@@ -1,6 +1,6 @@
 """Outcomes: what each way of ending does to a run, its member and its slot, as parts of one draft."""
 
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -12,6 +12,7 @@ from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
+from gitsched.engine.ended import Ended
 from gitsched.engine.ending import evict
 from gitsched.engine.perform.launch import redispatch
 from gitsched.engine.perform.takeover import follow
@@ -34,9 +35,6 @@ from gitsched.policy.settle import (
 from gitsched.policy.stopping import ISOLATION_BREACH
 from gitsched.view.clean import one_line
 
-if TYPE_CHECKING:
-    from gitsched.engine.perform.settling import Ended
-
 UNVERIFIED = "agent-exited-unverified"
 _NO_WORDS = "handed-back"
 """The reason of an agent that gave none."""
@@ -44,7 +42,7 @@ PROVIDER_PAUSE_S = 60.0
 """How long a run is held after a provider error whose reset nobody stated."""
 
 
-def record_outcome(draft: Draft, desk: Desk, ended: "Ended", outcome: RunOutcome) -> None:
+def record_outcome(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome) -> None:
     """Record what an ended run came to; its exit stands in the draft already."""
     note_surroundings(draft, ended)
     match outcome:
@@ -72,12 +70,12 @@ def record_outcome(draft: Draft, desk: Desk, ended: "Ended", outcome: RunOutcome
             assert_never(outcome)
 
 
-def _units(draft: Draft, ended: "Ended") -> tuple[Lease, Member]:
+def _units(draft: Draft, ended: Ended) -> tuple[Lease, Member]:
     key = (ended.member.batch, ended.member.issue)
     return draft.state.leases[key], draft.state.members[key]
 
 
-def note_surroundings(draft: Draft, ended: "Ended") -> None:
+def note_surroundings(draft: Draft, ended: Ended) -> None:
     """Tell what happened around an ended run: work that was saved, and what became of the user's checkout."""
     member = ended.member
     if ended.rescued is not None:
@@ -97,7 +95,7 @@ def note_surroundings(draft: Draft, ended: "Ended") -> None:
         draft.note(EventName.CHECKOUT_CHANGED, sentence, told, batch=batch.id, detail=change.detail)
 
 
-def _complete(draft: Draft, desk: Desk, ended: "Ended") -> None:
+def _complete(draft: Draft, desk: Desk, ended: Ended) -> None:
     lease, member = _units(draft, ended)
     draft.note(
         EventName.VERIFY_COMPLETE,
@@ -139,7 +137,7 @@ def verified(draft: Draft, batch: str, issue: int) -> None:
         release_slot(draft, lease, "verified")
 
 
-def _incomplete(draft: Draft, ended: "Ended", reason: str, detail: str = "") -> None:
+def _incomplete(draft: Draft, ended: Ended, reason: str, detail: str = "") -> None:
     member = ended.member
     draft.note(
         EventName.VERIFY_INCOMPLETE,
@@ -153,14 +151,14 @@ def _incomplete(draft: Draft, ended: "Ended", reason: str, detail: str = "") -> 
     )
 
 
-def _leave(draft: Draft, ended: "Ended", kind: str, reason: str, detail: str = "") -> None:
+def _leave(draft: Draft, ended: Ended, kind: str, reason: str, detail: str = "") -> None:
     lease, member = _units(draft, ended)
     leaving = exit_of(member, kind=kind, reason=reason, commits=ended.facts.commits)
     evict(draft, (replace(leaving, detail=detail[:DETAIL_CHARS] or None),))
     release_slot(draft, lease, reason[:200])
 
 
-def _announced_wait(draft: Draft, desk: Desk, ended: "Ended") -> None:
+def _announced_wait(draft: Draft, desk: Desk, ended: Ended) -> None:
     lease, member = _units(draft, ended)
     if member.retries.get("wait", 0):
         _unverified(draft, desk, ended, "it announced waiting again")
@@ -170,7 +168,7 @@ def _announced_wait(draft: Draft, desk: Desk, ended: "Ended") -> None:
     redispatch(draft, lease, once, desk, cause="announced-wait")
 
 
-def _provider_trouble(draft: Draft, desk: Desk, ended: "Ended", trouble: ProviderTrouble) -> None:
+def _provider_trouble(draft: Draft, desk: Desk, ended: Ended, trouble: ProviderTrouble) -> None:
     lease, member = _units(draft, ended)
     control = after_provider_error(draft.state.control, lease.profile, trouble, draft.at)
     draft.note(
@@ -208,7 +206,7 @@ def _provider_trouble(draft: Draft, desk: Desk, ended: "Ended", trouble: Provide
         )
 
 
-def _wrong_procedure(draft: Draft, desk: Desk, ended: "Ended", published: Published) -> None:
+def _wrong_procedure(draft: Draft, desk: Desk, ended: Ended, published: Published) -> None:
     """Tell an agent once that publishing is not its to do; a second time, or too late, its member leaves."""
     lease, member = _units(draft, ended)
     reason = f"{SHIPPED}:{published.name}" if published.is_merged else WRONG_PROCEDURE
@@ -221,7 +219,7 @@ def _wrong_procedure(draft: Draft, desk: Desk, ended: "Ended", published: Publis
     redispatch(draft, lease, told, desk, cause=reason)
 
 
-def _hold_out_of_scope(draft: Draft, ended: "Ended", paths: tuple[str, ...]) -> None:
+def _hold_out_of_scope(draft: Draft, ended: Ended, paths: tuple[str, ...]) -> None:
     lease, member = _units(draft, ended)
     named = ", ".join(paths[:10])
     held = replace(member, hold="out-of-scope", reason=f"out-of-scope: {named}"[:200])
@@ -239,7 +237,7 @@ def _hold_out_of_scope(draft: Draft, ended: "Ended", paths: tuple[str, ...]) -> 
     release_slot(draft, lease, "out-of-scope")
 
 
-def _mishap(draft: Draft, desk: Desk, ended: "Ended", reason: str, *, is_clean: bool) -> None:
+def _mishap(draft: Draft, desk: Desk, ended: Ended, reason: str, *, is_clean: bool) -> None:
     """Try once more, uncharged, what failed for its surroundings and left a clean tree; else it leaves."""
     lease, member = _units(draft, ended)
     _incomplete(draft, ended, reason, ended.end.spawn_error or ended.end.tail[-DETAIL_CHARS:])
@@ -251,7 +249,7 @@ def _mishap(draft: Draft, desk: Desk, ended: "Ended", reason: str, *, is_clean: 
     redispatch(draft, lease, again, desk, cause=reason)
 
 
-def _unverified(draft: Draft, desk: Desk, ended: "Ended", detail: str) -> None:
+def _unverified(draft: Draft, desk: Desk, ended: Ended, detail: str) -> None:
     lease, member = _units(draft, ended)
     _incomplete(draft, ended, UNVERIFIED, detail)
     _note_health(draft, ended)
@@ -265,7 +263,7 @@ def word_of(outcome: Unverified | AnnouncedWait) -> str:
     return outcome.detail if is_named and isinstance(outcome, Unverified) else UNVERIFIED
 
 
-def _note_health(draft: Draft, ended: "Ended") -> None:
+def _note_health(draft: Draft, ended: Ended) -> None:
     control, names = after_early_exit(draft.state.control, ended.member.issue, ended.facts.spawned_at, draft.at)
     if control == draft.state.control:
         return

@@ -3,27 +3,27 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from gitsched.codec.gittrace import read_trace
-from gitsched.config.profiles import AgentProfile, resolve_profile
+from gitsched.config.profiles import resolve_profile
 from gitsched.domain.effects import SettleRun
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
-from gitsched.domain.records import Batch, Lease, Member
+from gitsched.domain.records import Lease, Member
 from gitsched.domain.runs import LEFT, GitCommand, RunEnd, RunRecord
 from gitsched.domain.state import Draft, RefMove, State
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import TRACE_FILE
 from gitsched.engine.desk import Desk, was_applied
-from gitsched.engine.evidence import Kept, archive_run
+from gitsched.engine.ended import Climb, Ended
+from gitsched.engine.evidence import archive_run
 from gitsched.engine.interrupting import INTERRUPTED, Interrupted, wait_again, was_interrupted
 from gitsched.engine.perform.closing import close, hazards, siblings_in
 from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
 from gitsched.engine.perform.starting import brought_home
-from gitsched.engine.perform.takeover import Climb, climb_of
+from gitsched.engine.perform.takeover import climb_of
 from gitsched.engine.publications import merged_by_itself, requests_of
 from gitsched.engine.release import tree_here
 from gitsched.engine.spending import Counted, counted
@@ -45,35 +45,6 @@ from gitsched.policy.settle import (
 )
 from gitsched.policy.stopping import is_breached
 from gitsched.ports.worktrees import CheckoutChange, CheckoutLook
-
-
-class Ended(Struct, frozen=True, kw_only=True):
-    """A run that has ended, with all that was found around it."""
-
-    batch: Batch
-    member: Member
-    lease: Lease
-    record: RunRecord
-    end: RunEnd
-    profile: AgentProfile | None
-    facts: RunFacts
-    head: str
-    """Head of the member's branch."""
-    is_branch_gone: bool = False
-    """Its agent has deleted the branch; it is made again, for a parked member's stays."""
-    made: tuple[str, ...] = ()
-    """Its newest commits, wherever it made them: what it amended or made on no branch is not lost with its tree."""
-    kept: Kept | None = None
-    rescued: str | None = None
-    """Ref on which its uncommitted work was saved."""
-    is_charged: bool = True
-    """What failed for its surroundings costs its budgets nothing."""
-    climb: Climb | None = None
-    """What follows when it ended unverified."""
-    checkout: CheckoutChange | None = None
-    """What happened to the user's checkout meanwhile."""
-    is_unread: bool = False
-    """The forge could not be asked what it published by itself."""
 
 
 def settle_run(effect: SettleRun, desk: Desk) -> None:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from gitsched.config.durations import render_duration
@@ -16,6 +15,7 @@ from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.state import Draft
 from gitsched.domain.words import Liveness, RunStatus, Tier
 from gitsched.engine.desk import Desk, was_applied
+from gitsched.engine.ended import Climb
 from gitsched.engine.ending import evict
 from gitsched.engine.evidence import archive_log
 from gitsched.engine.perform.launch import redispatch
@@ -29,18 +29,6 @@ from gitsched.policy.stall import STALLED, stall_of
 WORKER_LOST = "worker-lost"
 LOST_AT_MOST = 3
 """How many workers in a row may be lost before that uses the ladder."""
-
-
-class Climb(Struct, frozen=True, kw_only=True):
-    """What follows a run that ended without being verified: the next rung, or the word to leave under."""
-
-    tier: Tier | None
-    reason: str
-    """Meaningful without a tier."""
-    detail: str | None = None
-    """What of its work was found elsewhere, for whoever reads why it left."""
-    evidence: str | None = None
-    """Where what is left of the run is kept, when no other event tells that."""
 
 
 def stall(effect: Stall, desk: Desk) -> None:
