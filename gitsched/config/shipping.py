@@ -6,8 +6,8 @@ import msgspec
 
 from gitsched.config.lists import ENV_NAMES, LABELS, Argv, Command, Many
 from gitsched.config.reading import Key
-from gitsched.config.rules import Choice, Duration, Size, Text, Whole
-from gitsched.domain.merging import MergeBy, merge_by
+from gitsched.config.rules import Choice, Duration, Size, Text, Whole, quoted
+from gitsched.domain.merging import Mechanism, MergeBy, merge_by
 
 BRANCH_NAME = r"(?![-/.])(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])"
 # What git-check-ref-format(1) allows of a branch, less a leading dash.
@@ -25,15 +25,20 @@ class ProjectSettings(msgspec.Struct, frozen=True):
     anchor: Annotated[Literal["pr", "issue", "none"], Key("anchor")] = "pr"
 
 
+_MERGE = "|".join(rf"{word}:\S+" if word.traits.has_label else word for word in Mechanism)
+
+
+def _told_of_mechanisms() -> str:
+    words = [quoted(f"{word}:NAME" if word.traits.has_label else word) for word in Mechanism]
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
 class ShipSettings(msgspec.Struct, frozen=True):
     """`[ship]`: the pull request and who merges it."""
 
     merge: Annotated[
         str,
-        Key(
-            "merge",
-            Text('"manual", "auto", "queue", "direct" or "label:NAME"', r"manual|auto|queue|direct|label:\S+"),
-        ),
+        Key("merge", Text(_told_of_mechanisms(), _MERGE)),
     ] = "manual"
     method: Annotated[Literal["rebase", "merge", "squash"], Key("method")] = "rebase"
     draft: Annotated[Literal["until-green", "never"], Key("draft")] = "until-green"

@@ -1,28 +1,80 @@
-"""Who merges a pull request: the closed set of mechanisms, and how a setting names one of them (spec 05, "Merge")."""
+"""Who merges a pull request: the closed set of mechanisms, what tells them apart, and how a setting names one.
 
-from enum import StrEnum
+All that decides by a mechanism asks the table here; only the forge's adapter knows how each is asked for.
+"""
+
+from collections.abc import Mapping
+from enum import Enum, StrEnum, auto
+from types import MappingProxyType
 
 from msgspec import Struct
+
+
+class Presser(Enum):
+    """Who presses the button in the end."""
+
+    PERSON = auto()
+    GITSCHED = auto()
+    FORGE = auto()
+    """Or a robot on it, by itself, once it was asked."""
+
+
+class Traits(Struct, frozen=True, kw_only=True):
+    """What tells a mechanism from the others."""
+
+    presser: Presser
+    is_offered: bool = False
+    """A repository offers it or does not, and what it merges has passed the checks that are required there."""
+    has_own_method: bool = False
+    """It merges by a method that is set where it is, and not by `ship.method`."""
+    has_label: bool = False
+    """A label stands for it, whose name follows its word."""
+
+    @property
+    def takes_method(self) -> bool:
+        """Say whether it merges by `ship.method`, which the repository has to allow."""
+        return self.is_offered and not self.has_own_method
 
 
 class Mechanism(StrEnum):
     """What brings a pull request into the target."""
 
     MANUAL = "manual"
-    DIRECT = "direct"
     AUTO = "auto"
     QUEUE = "queue"
+    DIRECT = "direct"
     LABEL = "label"
+
+    @property
+    def traits(self) -> Traits:
+        """Ask the table of mechanisms."""
+        return TRAITS[self]
+
+    @property
+    def is_a_persons(self) -> bool:
+        """Say whether nothing merges it unless a person does."""
+        return self.traits.presser is Presser.PERSON
 
     @property
     def is_ours(self) -> bool:
         """Say whether gitsched presses the button itself, once nothing stands against it."""
-        return self is Mechanism.DIRECT
+        return self.traits.presser is Presser.GITSCHED
 
     @property
     def is_the_forges(self) -> bool:
         """Say whether the forge, or a robot on it, merges by itself once it was asked."""
-        return self in (Mechanism.AUTO, Mechanism.QUEUE, Mechanism.LABEL)
+        return self.traits.presser is Presser.FORGE
+
+
+TRAITS: Mapping[Mechanism, Traits] = MappingProxyType(
+    {
+        Mechanism.MANUAL: Traits(presser=Presser.PERSON),
+        Mechanism.AUTO: Traits(presser=Presser.FORGE, is_offered=True),
+        Mechanism.QUEUE: Traits(presser=Presser.FORGE, is_offered=True, has_own_method=True),
+        Mechanism.DIRECT: Traits(presser=Presser.GITSCHED, is_offered=True),
+        Mechanism.LABEL: Traits(presser=Presser.FORGE, has_label=True),
+    }
+)
 
 
 class MergeBy(Struct, frozen=True):

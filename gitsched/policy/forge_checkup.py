@@ -7,12 +7,10 @@ from msgspec import Struct
 
 from gitsched.config.settings import Settings
 from gitsched.domain.forge import ShipRules
-from gitsched.domain.merging import Mechanism
 from gitsched.policy.ship import shipping_fault
 
 CLOCK_S = 60.0
 """GitHub dates its claims by its own clock: so far ours may be off before somebody should know."""
-_BY_CHECKS = frozenset({Mechanism.DIRECT, Mechanism.AUTO, Mechanism.QUEUE})
 
 
 class ForgeLook(Struct, frozen=True, kw_only=True):
@@ -89,7 +87,7 @@ def _shipping(rules: ShipRules, settings: Settings) -> Iterator[Line]:
         yield Line("github-merge", "green", f"Pull requests are merged by '{settings.ship.merge}'.")
     if rules.required:
         yield Line("github-checks", "green", f"Required checks: {', '.join(rules.required)}.")
-    elif settings.ship.merge_by.mechanism in _BY_CHECKS:
+    elif settings.ship.merge_by.mechanism.traits.is_offered:
         told = "No check is required on the target: a pull request merges on the suite's word alone."
         yield Line("github-checks", "amber", told, "Require checks in the branch's rules, or leave it so.")
     if not rules.closes_issues:

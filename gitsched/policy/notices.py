@@ -16,7 +16,6 @@ from gitsched.config.shipping import NotifyEvent
 from gitsched.domain.events import Event
 from gitsched.domain.events import EventName as E
 from gitsched.domain.instants import Instant, seconds_between
-from gitsched.domain.merging import Mechanism
 from gitsched.domain.notices import Notice
 
 STALE_S: Final = 86_400.0
@@ -42,7 +41,7 @@ def notice_of(event: Event, settings: Settings, now: Instant) -> Notice | None:
     An open pull request needs a person where nothing else merges it.
     """
     kind = _CLASSES.get(event.name)
-    if event.name is E.PR_OPENED and settings.ship.merge_by.mechanism is Mechanism.MANUAL:
+    if event.name is E.PR_OPENED and settings.ship.merge_by.mechanism.is_a_persons:
         kind = "needs-you"
     if kind is None or kind not in settings.notify.events or seconds_between(event.at, now) > STALE_S:
         return None

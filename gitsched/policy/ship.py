@@ -14,7 +14,6 @@ from msgspec import Struct
 from gitsched.config.shipping import ShipSettings
 from gitsched.domain.batches import Segment
 from gitsched.domain.forge import ShipRules
-from gitsched.domain.merging import Mechanism
 
 
 def mismatch(found: Sequence[str], spans: Sequence[tuple[int, Sequence[str]]]) -> str | None:
@@ -76,15 +75,16 @@ UNTIMED = "merge-time-missing"
 def shipping_fault(ship: ShipSettings, landed_count: int, rules: ShipRules) -> ShipFault | None:
     """Say what stands against shipping so many members by these settings; None: nothing does."""
     by = ship.merge_by
-    method = rules.queue_method or ship.method if by.mechanism is Mechanism.QUEUE else ship.method
+    traits = by.mechanism.traits
+    method = rules.queue_method or ship.method if traits.has_own_method else ship.method
     if method == "squash" and landed_count > 1 and not ship.allow_squash:
         return ShipFault("squash-refused", f"a squash of {landed_count} members hides whose change is whose")
-    if by.mechanism is Mechanism.LABEL:
+    if traits.has_label:
         if rules.labels is None or by.label not in rules.labels:
             return ShipFault(NO_MECHANISM, f"the repository has no label '{by.label}'")
-    elif by.mechanism is not Mechanism.MANUAL and by.mechanism not in rules.mechanisms:
+    elif traits.is_offered and by.mechanism not in rules.mechanisms:
         return ShipFault(NO_MECHANISM, f"the repository does not offer '{by}' for this branch")
-    if by.mechanism in (Mechanism.AUTO, Mechanism.DIRECT) and ship.method not in rules.methods:
+    if traits.takes_method and ship.method not in rules.methods:
         offered = ", ".join(sorted(rules.methods)) or "none"
         return ShipFault(NO_MECHANISM, f"the repository does not merge by {ship.method}; it offers {offered}")
     if rules.wants_signatures and method != "squash":

@@ -18,7 +18,7 @@ from gitsched.config.settings import Settings
 from gitsched.domain.effects import Block, Effect, Merge
 from gitsched.domain.forge import CheckSeen, PullRequestView, Standing
 from gitsched.domain.instants import Instant, seconds_between
-from gitsched.domain.merging import Mechanism, MergeBy
+from gitsched.domain.merging import MergeBy
 from gitsched.domain.records import Batch
 from gitsched.domain.ship_effects import Await, MakeReady, MeetTarget, NoteParked, Park, TakeRedCheck
 from gitsched.domain.verdicts import Verdict
@@ -161,7 +161,7 @@ def _parked_steps(situation: Situation, batch: Batch, request: PullRequestView, 
     if record is None or record.parked_at is None:
         yield Park(batch.id)
         return
-    stands = by.label in request.labels if by.mechanism is Mechanism.LABEL else standing.is_parked
+    stands = by.label in request.labels if by.mechanism.traits.has_label else standing.is_parked
     if stands is False and record.lost_at is None:
         yield NoteParked(batch.id, is_lost=True)
     elif stands is True and record.lost_at is not None:

@@ -1,7 +1,7 @@
 """Pull requests: found before they are opened, watched together, merged or left to what GitHub has for that."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from msgspec.structs import replace
@@ -161,25 +161,28 @@ class Pulls:
         seen = self.one(number)
         if seen is None or seen.state is not PullRequestState.OPEN:
             return
-        if by.mechanism is Mechanism.LABEL:
+        if by.mechanism.traits.has_label:
             if by.label not in seen.labels:
                 self._comments.add_labels(number, (by.label,))
         elif seen.standing is None or not seen.standing.is_parked:
-            self._parked(number, head, by.mechanism, method)
+            self.ASKED_BY[by.mechanism](self, number, head, method)
         self.one(number)
 
-    def _parked(self, number: int, head: str, mechanism: Mechanism, method: str) -> None:
-        node = self._node(number)
-        if mechanism is Mechanism.QUEUE:
-            self._place.ask(queries.ENQUEUE, Kind.MUTATION, id=node, head=head)
-            return
+    def _queue(self, number: int, head: str, method: str) -> None:
+        self._place.ask(queries.ENQUEUE, Kind.MUTATION, id=self._node(number), head=head)
+
+    def _auto_merge(self, number: int, head: str, method: str) -> None:
+        fields = {"id": self._node(number), "method": method.upper(), "head": head}
         try:
-            self._place.ask(queries.ENABLE_AUTO_MERGE, Kind.MUTATION, id=node, method=method.upper(), head=head)
+            self._place.ask(queries.ENABLE_AUTO_MERGE, Kind.MUTATION, **fields)
         except UnfitAnswerError as told:
             # GitHub takes no auto-merge for what could be merged at once: then that is what was asked for.
             if "clean status" not in str(told).lower():
                 raise
             self.merge(number, head, method)
+
+    ASKED_BY: ClassVar = {Mechanism.QUEUE: _queue, Mechanism.AUTO: _auto_merge}
+    """How each mechanism of GitHub's own is asked for."""
 
     def _node(self, number: int) -> str:
         answer = self._place.get(f"/pulls/{number}")
