@@ -1,7 +1,6 @@
-"""Checkup: one look at a clone, and the lines that the doctor makes of it."""
+"""Checkup: one look at a clone, of which the doctor makes his lines."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 
 from msgspec import Struct
 
@@ -10,24 +9,6 @@ from gitsched.domain.state import State
 from gitsched.domain.words import Liveness
 from gitsched.policy.forge_checkup import ForgeLook
 from gitsched.policy.remote_checkup import RemoteLook
-
-
-class Level(StrEnum):
-    """How bad it is."""
-
-    GREEN = "green"
-    AMBER = "amber"
-    RED = "red"
-
-
-class Check(Struct, frozen=True):
-    """One line of `gitsched doctor`."""
-
-    code: str
-    level: Level
-    message: str
-    fix: str | None = None
-    """A command or a sentence; None where there is nothing to do."""
 
 
 class Trial(Struct, frozen=True):

@@ -12,174 +12,174 @@ from gitsched.domain.counting import how_many
 from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.words import LIVE_RUNS, Liveness
 from gitsched.policy.budget import unmeasured
-from gitsched.policy.checkup import Check, Checkup, Level
+from gitsched.policy.checkup import Checkup
 from gitsched.policy.forge_checkup import forge_lines
+from gitsched.policy.precondition import Precondition, amber, green, red
 from gitsched.policy.remote_checkup import remote_lines
 
 OLDEST_GIT = (2, 38, 0)
 """The first git whose `merge-tree` writes trees."""
 
 
-def diagnose(look: Checkup) -> tuple[Check, ...]:
+def diagnose(look: Checkup) -> tuple[Precondition, ...]:
     """Name every precondition, in the order in which they build on each other."""
-    return tuple(check for question in _QUESTIONS for check in question(look))
+    return tuple(found for question in _QUESTIONS for found in question(look))
 
 
-def _git(look: Checkup) -> Iterator[Check]:
+def _git(look: Checkup) -> Iterator[Precondition]:
     version = ".".join(map(str, look.git_version))
     if look.git_version < OLDEST_GIT:
         oldest = ".".join(map(str, OLDEST_GIT[:2]))
-        yield Check("git-version", Level.RED, f"git is {version}.", f"Use git {oldest} or newer.")
+        yield red("git-version", f"git is {version}.", f"Use git {oldest} or newer.")
     else:
-        yield Check("git-version", Level.GREEN, f"git is {version}.")
+        yield green("git-version", f"git is {version}.")
 
 
-def _repository(look: Checkup) -> Iterator[Check]:
+def _repository(look: Checkup) -> Iterator[Precondition]:
     kind = "bare" if look.is_bare else "with a checkout"
     if look.is_shallow:
-        yield Check("repository", Level.AMBER, "It is a shallow clone: history is missing.", "git fetch --unshallow")
+        yield amber("repository", "It is a shallow clone: history is missing.", "git fetch --unshallow")
     elif not look.has_commits:
-        yield Check("repository", Level.RED, "It has no commit yet.", "git commit --allow-empty -m Begin")
+        yield red("repository", "It has no commit yet.", "git commit --allow-empty -m Begin")
     else:
-        yield Check("repository", Level.GREEN, f"It is complete, {kind}.")
+        yield green("repository", f"It is complete, {kind}.")
 
 
-def _configuration(look: Checkup) -> Iterator[Check]:
+def _configuration(look: Checkup) -> Iterator[Precondition]:
     if look.config_fault is not None:
-        yield Check("configuration", Level.RED, look.config_fault, "Mend gitsched.toml as the message says.")
+        yield red("configuration", look.config_fault, "Mend gitsched.toml as the message says.")
     elif look.settings is None:
-        yield Check("configuration", Level.RED, "There is no gitsched.toml.", "gitsched init")
+        yield red("configuration", "There is no gitsched.toml.", "gitsched init")
     elif look.config_difference is not None:
         fix = "Commit it to the target, for the Action and the webhook service read that one."
-        yield Check("configuration", Level.AMBER, look.config_difference, fix)
+        yield amber("configuration", look.config_difference, fix)
     else:
-        yield Check("configuration", Level.GREEN, "gitsched.toml is understood.")
+        yield green("configuration", "gitsched.toml is understood.")
 
 
-def _target(look: Checkup) -> Iterator[Check]:
+def _target(look: Checkup) -> Iterator[Precondition]:
     if look.settings is None:
         return
     target = look.settings.project.target
     if look.target_exists:
-        yield Check("target", Level.GREEN, f"The target is {target}.")
+        yield green("target", f"The target is {target}.")
     else:
         fix = f"git branch {shlex.quote(target)}"
-        yield Check("target", Level.RED, f"The target {target} does not exist.", fix)
+        yield red("target", f"The target {target} does not exist.", fix)
 
 
-def _suite(look: Checkup) -> Iterator[Check]:
+def _suite(look: Checkup) -> Iterator[Precondition]:
     if look.settings is None:
         return
     suite = look.settings.suite
     if not suite.is_declared:
         fix = 'Write [suite] with run = ["your", "tests"] into gitsched.toml, or run = "none" to go without.'
-        yield Check("suite", Level.RED, "No suite is declared: nothing could prove the work.", fix)
+        yield red("suite", "No suite is declared: nothing could prove the work.", fix)
     elif suite.is_waived:
-        yield Check("suite", Level.AMBER, "The suite is waived: nothing proves the whole.", "Declare one in [suite].")
+        yield amber("suite", "The suite is waived: nothing proves the whole.", "Declare one in [suite].")
     elif not look.suite_program_found:
         fix = "Install it, or change suite.run."
-        yield Check("suite", Level.RED, f"'{(suite.run or ('',))[0]}' of suite.run is not on PATH.", fix)
+        yield red("suite", f"'{(suite.run or ('',))[0]}' of suite.run is not on PATH.", fix)
     else:
-        yield Check("suite", Level.GREEN, f"The suite is {shlex.join(suite.run or ())}.")
+        yield green("suite", f"The suite is {shlex.join(suite.run or ())}.")
 
 
-def _base(look: Checkup) -> Iterator[Check]:
+def _base(look: Checkup) -> Iterator[Precondition]:
     if look.settings is None or look.state is None:
         return
     if look.base_fault is None:
-        yield Check("base", Level.GREEN, "Nothing is known that the target fails.")
+        yield green("base", "Nothing is known that the target fails.")
     else:
         fix = f"Mend {look.settings.project.target}, then `gitsched resume` what waits for it."
-        yield Check("base", Level.RED, f"The target is red: {look.base_fault}.", fix)
+        yield red("base", f"The target is red: {look.base_fault}.", fix)
 
 
-def _trials(look: Checkup) -> Iterator[Check]:
+def _trials(look: Checkup) -> Iterator[Precondition]:
     for trial in look.trials:
         if trial.fault is None:
-            yield Check("trial", Level.GREEN, f"The {trial.name} passes on the target.")
+            yield green("trial", f"The {trial.name} passes on the target.")
         else:
             fix = "Run it by hand on a fresh checkout of the target, where nothing is left of earlier work."
-            yield Check("trial", Level.RED, f"The {trial.name} fails on the target: {trial.fault}.", fix)
+            yield red("trial", f"The {trial.name} fails on the target: {trial.fault}.", fix)
 
 
-def _agent(look: Checkup) -> Iterator[Check]:
+def _agent(look: Checkup) -> Iterator[Precondition]:
     if look.settings is None:
         return
     name = look.default_profile
     if name is None:
         fix = "Install a coding agent, or name a command of your own in [agents.NAME]."
-        yield Check("agent", Level.RED, "No known agent is on PATH.", fix)
+        yield red("agent", "No known agent is on PATH.", fix)
     elif name in look.profiles:
-        yield Check("agent", Level.GREEN, f"The agent is {name}.")
+        yield green("agent", f"The agent is {name}.")
     else:
         profile = resolve_profile(look.settings.agents, name)
         missing = f"its program '{profile.command[0]}' is not on PATH" if profile else "there is no such profile"
         fix = "Install it, or set agents.default to one that is there."
-        yield Check("agent", Level.RED, f"The agent {name} cannot be started: {missing}.", fix)
+        yield red("agent", f"The agent {name} cannot be started: {missing}.", fix)
 
 
-def _root(look: Checkup) -> Iterator[Check]:
+def _root(look: Checkup) -> Iterator[Precondition]:
     if look.settings is None:
         return
     if look.root_fault is not None:
         message = f"Worktrees cannot be made in {look.root}: {look.root_fault}."
-        yield Check("worktree-root", Level.RED, message, "Set worktrees.dir to a folder outside the checkout.")
+        yield red("worktree-root", message, "Set worktrees.dir to a folder outside the checkout.")
     else:
-        yield Check("worktree-root", Level.GREEN, f"Worktrees are made in {look.root}.")
+        yield green("worktree-root", f"Worktrees are made in {look.root}.")
 
 
-def _disk(look: Checkup) -> Iterator[Check]:
+def _disk(look: Checkup) -> Iterator[Precondition]:
     if look.settings is None:
         return
     floor = look.settings.disk.floor_bytes
     told = f"{look.free_bytes / 2**30:.1f} GiB are free"
     if look.free_bytes < floor:
         message = f"{told}, and disk.floor is {floor / 2**30:.1f} GiB: nothing new starts."
-        yield Check("disk", Level.RED, message, "Free some space, or lower disk.floor.")
+        yield red("disk", message, "Free some space, or lower disk.floor.")
     else:
-        yield Check("disk", Level.GREEN, f"{told}.")
+        yield green("disk", f"{told}.")
 
 
-def _forge(look: Checkup) -> Iterator[Check]:
+def _forge(look: Checkup) -> Iterator[Precondition]:
     if look.forge is not None and look.settings is not None:
-        for code, level, message, fix in forge_lines(look.forge, look.settings):
-            yield Check(code, Level(level), message, fix)
+        yield from forge_lines(look.forge, look.settings)
 
 
-def _remote(look: Checkup) -> Iterator[Check]:
-    for code, level, message, fix in remote_lines(look.remote) if look.remote is not None else ():
-        yield Check(code, Level(level), message, fix)
+def _remote(look: Checkup) -> Iterator[Precondition]:
+    if look.remote is not None:
+        yield from remote_lines(look.remote)
 
 
-def _store(look: Checkup) -> Iterator[Check]:
+def _store(look: Checkup) -> Iterator[Precondition]:
     if look.state is None:
         if look.settings is not None:
-            yield Check("store", Level.AMBER, "The state is not set up yet.", "gitsched init")
+            yield amber("store", "The state is not set up yet.", "gitsched init")
         return
     for path, detail in sorted(look.state.unreadable.items()):
         fix = f"git show refs/gitsched/state:{path}"
-        yield Check("record-unreadable", Level.RED, f"The record {path} does not decode: {detail}.", fix)
+        yield red("record-unreadable", f"The record {path} does not decode: {detail}.", fix)
     if not look.state.unreadable:
         held = how_many(len(look.state.entries), "entry", "entries")
-        yield Check("store", Level.GREEN, f"The state is readable, with {held}.")
+        yield green("store", f"The state is readable, with {held}.")
 
 
-def _drivers(look: Checkup) -> Iterator[Check]:
+def _drivers(look: Checkup) -> Iterator[Precondition]:
     gone = [name for name, liveness in sorted(look.drivers.items()) if liveness is Liveness.GONE]
     for name in gone:
-        yield Check("driver-stale", Level.AMBER, f"Driver {name} is gone without a word.", "gitsched doctor --fix")
+        yield amber("driver-stale", f"Driver {name} is gone without a word.", "gitsched doctor --fix")
     if not gone:
         live = ", ".join(sorted(look.drivers)) or "none"
-        yield Check("driver-stale", Level.GREEN, f"No driver is stale; live: {live}.")
+        yield green("driver-stale", f"No driver is stale; live: {live}.")
 
 
-def _leases(look: Checkup) -> Iterator[Check]:
+def _leases(look: Checkup) -> Iterator[Precondition]:
     orphans = orphan_leases(look)
     for batch, issue in orphans:
         message = f"The run of issue {issue} in {batch} has no worker, and no driver settles it."
-        yield Check("lease-orphan", Level.AMBER, message, "gitsched tick")
+        yield amber("lease-orphan", message, "gitsched tick")
     if not orphans:
-        yield Check("lease-orphan", Level.GREEN, "Every live run has a worker or a driver.")
+        yield green("lease-orphan", "Every live run has a worker or a driver.")
 
 
 def orphan_leases(look: Checkup) -> tuple[tuple[str, int], ...]:
@@ -192,7 +192,7 @@ def orphan_leases(look: Checkup) -> tuple[tuple[str, int], ...]:
     return tuple(key for key in live if look.workers.get(key) is Liveness.GONE)
 
 
-def _trees(look: Checkup) -> Iterator[Check]:
+def _trees(look: Checkup) -> Iterator[Precondition]:
     orphans = orphan_trees(look)
     for path in orphans:
         dirty = look.trees[path]
@@ -200,9 +200,9 @@ def _trees(look: Checkup) -> Iterator[Check]:
             " and holds uncommitted work." if dirty else "."
         )
         fix = f"git -C {shlex.quote(path)} status" if dirty else "gitsched doctor --fix"
-        yield Check("worktree-orphan", Level.AMBER, message, fix)
+        yield amber("worktree-orphan", message, fix)
     if not orphans:
-        yield Check("worktree-orphan", Level.GREEN, "Every worktree that is held belongs to a member or a job.")
+        yield green("worktree-orphan", "Every worktree that is held belongs to a member or a job.")
 
 
 def orphan_trees(look: Checkup) -> tuple[str, ...]:
@@ -214,22 +214,20 @@ def orphan_trees(look: Checkup) -> tuple[str, ...]:
     return tuple(path for path in sorted(look.trees) if path not in named)
 
 
-def _rescues(look: Checkup) -> Iterator[Check]:
+def _rescues(look: Checkup) -> Iterator[Precondition]:
     for ref in look.rescues:
-        yield Check(
-            "rescue-pending", Level.AMBER, f"Uncommitted work was saved to {ref}.", f"git show {shlex.quote(ref)}"
-        )
+        yield amber("rescue-pending", f"Uncommitted work was saved to {ref}.", f"git show {shlex.quote(ref)}")
     if not look.rescues:
-        yield Check("rescue-pending", Level.GREEN, "No rescued work waits to be looked at.")
+        yield green("rescue-pending", "No rescued work waits to be looked at.")
 
 
-def _clock(look: Checkup) -> Iterator[Check]:
+def _clock(look: Checkup) -> Iterator[Precondition]:
     if look.test_clock is not None:
         message = f"GITSCHED_TEST_CLOCK shifts the clock by {look.test_clock}."
-        yield Check("test-clock", Level.AMBER, message, "unset GITSCHED_TEST_CLOCK")
+        yield amber("test-clock", message, "unset GITSCHED_TEST_CLOCK")
 
 
-def _budgets(look: Checkup) -> Iterator[Check]:
+def _budgets(look: Checkup) -> Iterator[Precondition]:
     """Say aloud which caps can never be reached, because no output tells what they are about."""
     if look.settings is None:
         return
@@ -239,20 +237,20 @@ def _budgets(look: Checkup) -> Iterator[Check]:
     readers = {name: profile.usage for name, profile in resolved.items() if profile is not None}
     for cap, name in unmeasured(look.settings.budget, readers):
         message = f"`{cap}` has no effect on the agent {name}: its output tells nothing of that."
-        yield Check("budget-unmeasured", Level.AMBER, message, f"Set `agents.{name}.usage`, or cap runs or agent_time.")
+        yield amber("budget-unmeasured", message, f"Set `agents.{name}.usage`, or cap runs or agent_time.")
 
 
-def _schedules(look: Checkup) -> Iterator[Check]:
+def _schedules(look: Checkup) -> Iterator[Precondition]:
     schedules = look.state.schedules.values() if look.state is not None else ()
     drives = any(liveness is not Liveness.GONE for liveness in look.drivers.values())
     for schedule in schedules:
         if schedule.status is ScheduleStatus.HUMAN_REQUIRED:
             message = f"Schedule {schedule.id} needs a person: {schedule.reason}."
-            yield Check("schedule-held", Level.AMBER, message, f"gitsched schedule show {schedule.id}")
+            yield amber("schedule-held", message, f"gitsched schedule show {schedule.id}")
     waits = sorted(s.id for s in schedules if s.status in (ScheduleStatus.SCHEDULED, ScheduleStatus.WAITING))
     if waits and not drives:
         message = f"Nobody drives, and {', '.join(waits)} waits for its window. A laptop that sleeps drives nothing."
-        yield Check("schedule-driver", Level.AMBER, message, "gitsched schedule install")
+        yield amber("schedule-driver", message, "gitsched schedule install")
 
 
 _QUESTIONS = (

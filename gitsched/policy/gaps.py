@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from gitsched.config.profiles import resolve_profile
 from gitsched.domain.dispatch_effects import KeepEvidence, RefuseBudget
 from gitsched.domain.instants import Instant
-from gitsched.domain.records import Batch, Lease
-from gitsched.domain.words import BatchStatus, Liveness, RunStatus
+from gitsched.domain.records import Batch
+from gitsched.domain.words import BatchStatus
 from gitsched.domain.zones import day_of, next_day_at
-from gitsched.policy.budget import Purse, Unit, closes_with_the_day, has_whole_steps, is_suite_run, suite_refusal
+from gitsched.policy.budget import closes_with_the_day, has_whole_steps, is_suite_run, suite_refusal
 from gitsched.policy.errands import STAGES
 from gitsched.policy.schedule import opening_times
 from gitsched.policy.situation import Situation
@@ -63,24 +62,3 @@ def owed_steps(situation: Situation) -> Iterator[KeepEvidence]:
         for gen, summary in sorted(member.owed.items()):
             if summary.get("host") == situation.facts.host:
                 yield KeepEvidence(member.batch, member.issue, int(gen))
-
-
-def not_to_start(situation: Situation, lease: Lease) -> str | None:
-    """Name why a run that holds a slot is not to be started: a person's claim was cut short, or no budget is left."""
-    is_here = lease.holder.driver == situation.facts.driver
-    if lease.worked_by is not None:
-        is_gone = situation.driver_is(lease.holder.driver) is Liveness.GONE and not is_here
-        return "claim-lost" if is_gone or lease.status is RunStatus.RECOVERING else None
-    if lease.status is not RunStatus.RECOVERING or not is_here:
-        return None
-    profile = resolve_profile(
-        situation.settings_of(situation.state.batches[lease.batch]).agents, lease.profile, lease.tier
-    )
-    unit = Unit(
-        batch=lease.batch,
-        issue=lease.issue,
-        profile=lease.profile,
-        tier=lease.tier,
-        usage=profile.usage if profile is not None else "none",
-    )
-    return next((reason for _, reason in Purse(situation).refusals(unit)), None)

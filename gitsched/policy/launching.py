@@ -10,13 +10,16 @@ Source: spec 03, "Choosing what runs", "Serial or parallel"; spec 04, "Parked me
 
 from msgspec import Struct
 
+from gitsched.config.profiles import resolve_profile
 from gitsched.config.settings import Settings
 from gitsched.domain.forge import Issue
-from gitsched.domain.records import Batch, Member
+from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.state import State
-from gitsched.domain.words import BatchStatus, EntryStatus
+from gitsched.domain.words import BatchStatus, EntryStatus, Liveness, RunStatus
+from gitsched.policy.budget import Purse, Unit
 from gitsched.policy.depend import needs_head
 from gitsched.policy.entries import forge_reasons
+from gitsched.policy.situation import Situation
 
 
 def stands_against(state: State, settings: Settings, member: Member, issue: Issue | None) -> str | None:
@@ -33,6 +36,27 @@ def stands_against(state: State, settings: Settings, member: Member, issue: Issu
     if entry is not None and entry.status is EntryStatus.BLOCKED:
         return entry.reason
     return next(forge_reasons(issue, settings), None) if issue is not None else None
+
+
+def not_to_start(situation: Situation, lease: Lease) -> str | None:
+    """Name why a run that holds a slot is not to be started: a person's claim was cut short, or no budget is left."""
+    is_here = lease.holder.driver == situation.facts.driver
+    if lease.worked_by is not None:
+        is_gone = situation.driver_is(lease.holder.driver) is Liveness.GONE and not is_here
+        return "claim-lost" if is_gone or lease.status is RunStatus.RECOVERING else None
+    if lease.status is not RunStatus.RECOVERING or not is_here:
+        return None
+    profile = resolve_profile(
+        situation.settings_of(situation.state.batches[lease.batch]).agents, lease.profile, lease.tier
+    )
+    unit = Unit(
+        batch=lease.batch,
+        issue=lease.issue,
+        profile=lease.profile,
+        tier=lease.tier,
+        usage=profile.usage if profile is not None else "none",
+    )
+    return next((reason for _, reason in Purse(situation).refusals(unit)), None)
 
 
 class BranchLook(Struct, frozen=True, kw_only=True):

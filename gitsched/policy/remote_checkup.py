@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from gitsched.policy.forge_checkup import Line
+from gitsched.policy.precondition import Precondition, green
 
 
 class RemoteLook(Struct, frozen=True, kw_only=True):
@@ -17,13 +17,13 @@ class RemoteLook(Struct, frozen=True, kw_only=True):
     """Logs, evidence and rescued work stay here."""
 
 
-def remote_lines(look: RemoteLook) -> Iterator[Line]:
+def remote_lines(look: RemoteLook) -> Iterator[Precondition]:
     """Say what holds of the remote; nothing of it is wrong."""
     many = f"at most {look.pushes_per_minute} pushes a minute go there" if look.pushes_per_minute else "pushes are free"
-    yield Line("remote-budget", "green", f"The state is shared by '{look.name}': {many}.")
+    yield green("remote-budget", f"The state is shared by '{look.name}': {many}.")
     if look.is_discreet:
         told = f"Logs, evidence and rescued work stay here: '{look.name}' is public, or GitHub has not been asked yet."
-        yield Line("remote-privacy", "green", told, "Set store.publish = true to give them to it.")
+        yield green("remote-privacy", told, "Set store.publish = true to give them to it.")
     else:
         told = f"Logs, evidence and rescued work go to '{look.name}' with everything else."
-        yield Line("remote-privacy", "green", told)
+        yield green("remote-privacy", told)

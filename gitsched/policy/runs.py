@@ -45,10 +45,10 @@ from gitsched.domain.words import (
     RunStatus,
 )
 from gitsched.policy.errands import STAGES
-from gitsched.policy.gaps import not_to_start
 from gitsched.policy.gates import next_gate
 from gitsched.policy.health import is_limited, stops_everything
 from gitsched.policy.hosts import is_elsewhere, is_orphaned
+from gitsched.policy.launching import not_to_start
 from gitsched.policy.situation import Situation
 from gitsched.policy.stall import STALLED, stall_of, stalls_in_s
 from gitsched.policy.stopping import is_needless, next_stop_at, stop_step

@@ -7,7 +7,7 @@ import pytest
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, RunStatus
 from gitsched.engine.driver import Until
 from gitsched.engine.hygiene.fsck import findings_of
-from gitsched.policy.checkup import Level
+from gitsched.policy.precondition import Level
 from gitsched.ports.store import Entry as JournalEntry
 from gitsched.ports.worktrees import TreeRefused
 from tests.engine.relay import Call, Killed, Relay, killed_after, killed_before

@@ -33,8 +33,8 @@ from gitsched.engine.intake.requeueing import RequeueRequest, requeue
 from gitsched.engine.intake.resuming import ResumeRequest, resume
 from gitsched.engine.perform.table import perform
 from gitsched.errors import RefusedError
-from gitsched.policy.checkup import Check
 from gitsched.policy.diagnose import diagnose
+from gitsched.policy.precondition import Precondition
 from gitsched.ports.store import Entry as JournalEntry
 from gitsched.view.status import status_document
 from gitsched.view.why import Why, reasons_of_entry, why
@@ -191,7 +191,7 @@ class World:
         """Give what `gitsched status --json --all` prints."""
         return status_document(picture_of(Clone(self.repo)), include_ended=True)
 
-    def doctor(self) -> tuple[Check, ...]:
+    def doctor(self) -> tuple[Precondition, ...]:
         """Look at every precondition, as `gitsched doctor` does."""
         return diagnose(checkup_of(Clone(self.repo)))
 

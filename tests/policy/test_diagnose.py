@@ -10,8 +10,9 @@ from gitsched.domain.records import Driver, Holder, Lease, Member, Schedule
 from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness, MemberStatus, RunStatus
-from gitsched.policy.checkup import Checkup, Level, Trial
+from gitsched.policy.checkup import Checkup, Trial
 from gitsched.policy.diagnose import diagnose, orphan_leases, orphan_trees
+from gitsched.policy.precondition import Level
 
 AT = "2026-01-02T03:04:05.000Z"
 HOLDER = Holder(host="vm", boot_id="x", pid=1, started="1", driver="d1")

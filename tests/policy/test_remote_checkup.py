@@ -1,5 +1,6 @@
-from gitsched.policy.checkup import Checkup, Level
+from gitsched.policy.checkup import Checkup
 from gitsched.policy.diagnose import diagnose
+from gitsched.policy.precondition import Level
 from gitsched.policy.remote_checkup import RemoteLook
 
 

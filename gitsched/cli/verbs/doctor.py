@@ -16,8 +16,8 @@ def doctor(call: Call, *, fixes: bool, runs: bool, as_json: bool) -> int:
     answer: drivers that are gone are marked so, and clean worktrees that nothing live names are removed. With --run all
     that judges work is run on the target, in a tree of its own; a known red target is told without it.
     """
-    from gitsched.policy.checkup import Level
     from gitsched.policy.diagnose import diagnose
+    from gitsched.policy.precondition import Level
     from gitsched.view.doctor import doctor_document, render_doctor
     from gitsched.view.json_text import document_text
     from gitsched.wiring.doctor import checkup_of
