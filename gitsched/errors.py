@@ -27,7 +27,7 @@ A lost race, a conflict, a refusal by the remote and an unreachable remote are o
 as values (`gitsched.domain.outcomes`); one that ends a whole transaction is raised by the store.
 
 A message has up to three sentences: what was asked, what stood against it, what to do. The class
-carries three facts, so that no face needs an `isinstance` ladder: `exit_code` (spec 06), `retry`
+carries three facts, so that no face needs an `isinstance` ladder: `exit_code`, `retry`
 (whether the same call can succeed later by itself) and `blame` (who can mend it).
 """
 

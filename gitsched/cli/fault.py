@@ -84,7 +84,7 @@ def contained(step: Callable[[], None]) -> Exception | None:
         step()
     except GitschedError as error:
         return out_of_space(error) or error
-    except Exception as error:  # noqa: BLE001 - one unit's surprise must not stop the others (spec 03, "Drivers")
+    except Exception as error:  # noqa: BLE001 - one unit's surprise must not stop the others
         full = out_of_space(error)
         if full is not None:
             return full

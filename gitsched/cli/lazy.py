@@ -1,4 +1,4 @@
-"""A group whose verbs are loaded when they are called: start-up is budgeted (spec 09, P2)."""
+"""A group whose verbs are loaded when they are called: start-up is budgeted."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches

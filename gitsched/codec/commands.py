@@ -4,7 +4,7 @@ A command is a whole line of a paragraph at the top level that begins with `/git
 counts, because `files=src/*_test*.py` is emphasis to Markdown. A line does not count when it is begun inside code, a
 link or an image, when it holds any of these or raw HTML, or when raw HTML before it has left something open.
 
-Source: spec 07, "Commands"; CommonMark 0.31; tables and footnotes as GitHub reads them.
+Source: CommonMark 0.31; tables and footnotes as GitHub reads them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Milestones as `key=value` text: the arguments of `gitsched post`, and the comment form (spec 03, "Milestones").
+"""Milestones as `key=value` text: the arguments of `gitsched post`, and the comment form.
 
 A comment is a milestone when its first line is the header below; then come `key=value` lines, and the first
 occurrence of a key wins. Lines of another shape are for people and are skipped.
@@ -19,7 +19,7 @@ from gitsched.errors import UsageError
 HEADER: Final = "<!-- gitsched:milestone v=1 -->"
 MAX_VALUE_CHARS: Final = 4_000
 EARLY_S: Final = 60.0
-"""How long before its spawn a milestone of a run may be dated (spec 02, "Clock")."""
+"""How long before its spawn a milestone of a run may be dated."""
 
 _PHASE: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _KEY: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")

@@ -1,4 +1,4 @@
-"""The older trail of comments: `<!-- runstate:v1 -->`, a line of words, then `key=value` lines (spec 03, "Milestones").
+"""The older trail of comments: `<!-- runstate:v1 -->`, a line of words, then `key=value` lines.
 
 It names no generation: what was said while a run works is taken for that run's.
 """

@@ -11,7 +11,7 @@ from gitsched.config.rules import Duration, Number, Size, Text, Whole
 from gitsched.domain.control import SLOTS_HIGHEST, SLOTS_LOWEST
 
 IMPLEMENT_FLOOR_S: Final = 5400.0
-"""What `implement` is allowed at least where no phase value is written (spec 03, "Ladder")."""
+"""What `implement` is allowed at least where no phase value is written."""
 
 
 class SlotSettings(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class SlotSettings(msgspec.Struct, frozen=True):
 
 
 class DissolveSettings(msgspec.Struct, frozen=True):
-    """`batch.dissolve`: how many evictions end a batch (spec 04, "Dissolve policy")."""
+    """`batch.dissolve`: how many evictions end a batch."""
 
     fraction: Annotated[float, Key("fraction", Number(0, 1))] = 0.333
     floor: Annotated[int, Key("floor", Whole(0, 500))] = 1

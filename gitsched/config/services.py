@@ -25,7 +25,7 @@ class BudgetCaps(msgspec.Struct, frozen=True):
 
 
 class BudgetSettings(msgspec.Struct, frozen=True):
-    """`[budget]`: caps per scope (spec 08, "Budgets")."""
+    """`[budget]`: caps per scope."""
 
     unknown: Annotated[Literal["count-runs", "block"], Key("unknown")] = "count-runs"
     run: Annotated[BudgetCaps, Key("run")] = BudgetCaps()

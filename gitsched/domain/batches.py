@@ -148,7 +148,7 @@ class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings a batch was sealed with (spec 01, "Batch")."""
+    """The settings a batch was sealed with."""
 
     batch: str
     hash: str

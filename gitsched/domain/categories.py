@@ -1,4 +1,4 @@
-"""Categories: what a failure is about, told by facts, and what follows from it (spec 08, "Failure categories")."""
+"""Categories: what a failure is about, told by facts, and what follows from it."""
 
 from collections.abc import Mapping
 from enum import StrEnum

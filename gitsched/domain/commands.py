@@ -1,4 +1,4 @@
-"""What people say in comments: the commands, who may give them, and what became of each (spec 07, "Commands")."""
+"""What people say in comments: the commands, who may give them, and what became of each."""
 
 from enum import StrEnum
 

@@ -9,7 +9,7 @@ from gitsched.domain.instants import Instant
 
 SLOTS_LOWEST: Final = 1
 SLOTS_HIGHEST: Final = 64
-"""Runs at once (spec 08, "Concurrency"): held on every read of a stored value as well."""
+"""Runs at once: held on every read of a stored value as well."""
 
 
 class Spawned(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

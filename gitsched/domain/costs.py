@@ -1,4 +1,4 @@
-"""What runs have cost, and what the next one like them is expected to cost (spec 08, "Budgets").
+"""What runs have cost, and what the next one like them is expected to cost.
 
 An amount is a whole number of its kind's unit: `usd_micros`, `tokens`, `turns`, `agent_ms`, `runs`, `suite_runs`.
 What nobody reported is counted beside it as `unknown_<kind>`: that many runs of which the amount is not known.

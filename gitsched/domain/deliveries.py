@@ -1,4 +1,4 @@
-"""Deliveries: what a forge tells by itself. Each is a hint where to look; every fact is read anew (spec 07)."""
+"""Deliveries: what a forge tells by itself. Each is a hint where to look; every fact is read anew."""
 
 from enum import StrEnum
 

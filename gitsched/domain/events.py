@@ -1,7 +1,7 @@
 """Events: what happened, in stable wire names, and the change of records each one claims.
 
 Every state commit carries its events; together they claim every path that the commit changes, so
-that replaying them gives the statuses of the tree (spec 01, "Events", property 12).
+that replaying them gives the statuses of the tree.
 """
 
 from collections.abc import Mapping

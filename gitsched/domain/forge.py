@@ -1,4 +1,4 @@
-"""What a forge knows: issues, comments, pull requests, as last read (spec 05)."""
+"""What a forge knows: issues, comments, pull requests, as last read."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -20,7 +20,7 @@ _SOLO_ID = re.compile(r"i\d+(-\d+)?(-[0-9a-f]{4})?")
 
 
 def is_batch_id(text: str) -> bool:
-    """Say whether `text` may name a batch (spec 01, "Batch")."""
+    """Say whether `text` may name a batch."""
     return _BATCH_ID.fullmatch(text) is not None
 
 

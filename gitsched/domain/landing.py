@@ -1,4 +1,4 @@
-"""Landing a member's work: what is asked, and every ordinary answer (spec 04, "Landing").
+"""Landing a member's work: what is asked, and every ordinary answer.
 
 Commits and trees are object ids in hexadecimal. Paths are relative to the root of the tree, bytes that
 are not UTF-8 shown by a backslash, `x` and two digits.

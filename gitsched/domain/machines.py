@@ -1,4 +1,4 @@
-"""The state machines, as tables (spec 01).
+"""The state machines, as tables.
 
 A row is (from, event, to, why). An edge that no row holds is refused with `TransitionError`. The `why` is
 the sentence that people see; `docs/reference/states.md` is generated from these tables.

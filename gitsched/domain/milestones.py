@@ -1,4 +1,4 @@
-"""GitHub milestones: the forge's own grouping of issues, which may stand for a batch (spec 07)."""
+"""GitHub milestones: the forge's own grouping of issues, which may stand for a batch."""
 
 from msgspec import Struct
 

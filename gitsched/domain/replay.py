@@ -1,4 +1,4 @@
-"""Fold the events of a history into statuses, to be compared with the tree (spec 01, property 12)."""
+"""Fold the events of a history into statuses, to be compared with the tree."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""One run as its worker and its posts write it down on the run ref (spec 02 and 03).
+"""One run as its worker and its posts write it down on the run ref.
 
 The same record serves an agent's run and a job (gate, suite, setup): a process that was started detached,
 and how it ended.

@@ -1,4 +1,4 @@
-"""What a schedule is: work that starts in a window, perhaps after an approval, and is harvested later (spec 08)."""
+"""What a schedule is: work that starts in a window, perhaps after an approval, and is harvested later."""
 
 from enum import StrEnum
 

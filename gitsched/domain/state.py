@@ -150,7 +150,7 @@ def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def record_path(record: Record) -> str:
-    """Name the path of a record in the state tree (spec 02, "Layout")."""
+    """Name the path of a record in the state tree."""
     match record:
         case Entry():
             return f"queue/{record.issue % 256:02x}/{record.issue}"

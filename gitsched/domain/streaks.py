@@ -1,4 +1,4 @@
-"""Streaks: for how long a condition has lasted, counted in ticks (spec 00, rule 12)."""
+"""Streaks: for how long a condition has lasted, counted in ticks."""
 
 from msgspec import Struct
 

@@ -21,7 +21,7 @@ class StoredVerdict(Struct, frozen=True, kw_only=True):
 
 
 class Judged(Struct, frozen=True, kw_only=True):
-    """The verdicts on a tree that may stand for the same check again (spec 04, "Verdicts")."""
+    """The verdicts on a tree that may stand for the same check again."""
 
     tree: str
     verdicts: dict[str, StoredVerdict]

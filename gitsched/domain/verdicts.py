@@ -1,4 +1,4 @@
-"""What a gate or suite can come to, and the facts from which that is told (spec 04, "Verdicts").
+"""What a gate or suite can come to, and the facts from which that is told.
 
 `CheckEnd` is what was seen, `Judgement` what it means, `Attribution` whom it points at. Reports and output
 are read into values by `gitsched.codec`; what follows from a verdict stands in `gitsched.policy`.

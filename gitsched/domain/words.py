@@ -1,4 +1,4 @@
-"""The closed sets of the field's words (spec 00 and 01).
+"""The closed sets of the field's words.
 
 Values are wire names: they stand in the state, in JSON and in messages, and never change.
 """
@@ -73,7 +73,7 @@ class RunStatus(StrEnum):
 
 
 class JobKind(StrEnum):
-    """What the engine runs for a while (spec 01, "Jobs")."""
+    """What the engine runs for a while."""
 
     SETUP = "setup"
     GATE = "gate"
@@ -125,7 +125,7 @@ class PullRequestState(StrEnum):
 
 
 class Method(StrEnum):
-    """How an evicted member was found (spec 04, "Evict")."""
+    """How an evicted member was found."""
 
     NONE = "none"
     PATHS = "paths"
@@ -182,4 +182,4 @@ PROVING_BATCHES = frozenset(
 )
 """Batches whose members' work is in, and whose pull request is not open and proven yet."""
 JOINABLE_BATCHES = GATHERING_BATCHES | {BatchStatus.VALIDATING}
-"""Batches that a member may still join (spec 01, "Member")."""
+"""Batches that a member may still join."""

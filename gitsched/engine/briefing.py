@@ -31,7 +31,7 @@ class Briefing(Struct, frozen=True, kw_only=True):
     """Head of earlier work that is not on the branch."""
 
     def identity(self, folder: Path) -> Mapping[str, str]:
-        """Name the run in the variables that its agent finds (spec 03, "Agents"), and let its git tell what it does."""
+        """Name the run in the variables that its agent finds, and let its git tell what it does."""
         lease = self.lease
         return {
             "GITSCHED_BATCH": lease.batch,

@@ -229,7 +229,7 @@ class Driver:
         self._seen = store.tip
 
     def _tell_troubles(self, troubles: tuple[str, ...]) -> None:
-        """Tell a lasting condition at ticks 1, 21, 41 … of its streak (spec 00, rule 12)."""
+        """Tell a lasting condition at ticks 1, 21, 41 … of its streak."""
         heard = listen(self._troubles, troubles, self.desk.facts.now)
         self._troubles = heard.streaks
         for text in heard.told:

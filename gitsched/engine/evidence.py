@@ -1,4 +1,4 @@
-"""Evidence of runs and of checks: what is kept so that it can be proven later what happened (spec 08, "Evidence")."""
+"""Evidence of runs and of checks: what is kept so that it can be proven later what happened."""
 
 from collections.abc import Mapping
 from hashlib import sha256

@@ -1,7 +1,7 @@
 """Proving: whether the target holds what a batch was to ship, however the forge merged it.
 
 The head itself, a commit with its tree, its commits one by one as others with the same patches, or one merge commit
-with their combined patch (spec 05, "Watch").
+with their combined patch.
 """
 
 from gitsched.domain.forge import PullRequestView

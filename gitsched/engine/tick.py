@@ -23,7 +23,7 @@ PASSES_AT_MOST = 10_000
 """A bound on one tick, far beyond any real one; beyond it something answers itself for ever."""
 
 Guard = Callable[[Callable[[], None]], Exception | None]
-"""Runs a step and gives back what it raised beyond the expected. Faces decide what that is (spec 03, "Drivers")."""
+"""Runs a step and gives back what it raised beyond the expected. Faces decide what that is."""
 
 
 LANDING_REFUSED = "landing-refused"

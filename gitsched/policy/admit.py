@@ -5,7 +5,7 @@
 3. Members of one batch that must follow each other wait for `serial`, `dependency` or `overlap`.
 4. Two candidates whose declared write sets meet never run at the same time.
 
-Reasons are the fixed words of spec 03, "Choosing what runs", in the order in which spec 08 checks them.
+Reasons are fixed words (`REASONS` of gitsched/view/words.py says what each means), yielded in the order of checking.
 """
 
 from collections.abc import Iterator, Mapping

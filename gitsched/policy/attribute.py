@@ -12,7 +12,9 @@ Each failing test is judged on its own:
    others changed less.
 
 A path in the root of the repository claims nothing under rules 2 and 3: settings and read-me files touch
-every test alike. The answer is a suspect, never a verdict. Source: spec 04, "Suite", 1.
+every test alike. The answer is a suspect, never a verdict.
+
+See docs/explanation/gating.md, "Whom does evidence point at?".
 """
 
 import re

@@ -1,8 +1,7 @@
 """Audit: whether the journal tells all that happened to the state, and only by edges that the tables have.
 
 One pass over the history, newest first: each commit's changes are claimed by its events, each claimed status follows
-from the one before it by an edge of its machine, and the newest claims are the statuses of the tree (spec 01,
-property 12).
+from the one before it by an edge of its machine, and the newest claims are the statuses of the tree.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -6,7 +6,7 @@
    landed. What has landed is never thrown away.
 4. A waiting member whose dependency in the batch has left leaves with it.
 
-Source: spec 01, "Batch"; spec 04, "Landing", "Suite", "Dissolve policy"; spec 05.
+See docs/reference/states.md, "Batch".
 """
 
 from collections.abc import Iterator

@@ -9,7 +9,7 @@
    for that amount; with `"count-runs"` runs, time and suite runs still count, and what is unknown is shown as that.
 5. A refusal is a gap, not a failure: `budget:<scope>.<kind>`. A day's gap closes with the next day of the zone.
 
-Source: spec 08, "Budgets".
+See docs/how-to/overnight.md, "What may be spent".
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,7 +5,7 @@
 3. `at=` binds a command to the batch as its author saw it: its generation, or its head.
 4. More than five commands in one comment are none.
 
-Source: spec 07, "Commands".
+See docs/explanation/security.md, "Commands in comments".
 """
 
 import re

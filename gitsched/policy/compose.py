@@ -5,7 +5,7 @@
 3. A member stands after the members it depends on; beyond that the order is the one that was given.
 4. Groups that share a member are one group.
 
-Source: spec 01, "Member"; spec 06.
+See docs/reference/states.md, "Member".
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -7,7 +7,7 @@
    the first declared.
 5. Where no suite follows, nothing ships on a skipped gate alone.
 
-Source: spec 04, "Verdicts", "Gates", "Suite"; spec 05, "Watch".
+See docs/explanation/gating.md, "Green only for the right reason".
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """Deliveries: which events are of use, and for what. Everything else is ignored, with a reason.
 
-Source: spec 07, "Webhook service".
+See docs/how-to/webhook.md.
 """
 
 from collections.abc import Mapping

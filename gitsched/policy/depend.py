@@ -5,8 +5,6 @@
 2. A dependency on a member of the same batch orders the two; it is met once that member has landed.
 3. One on an entry that failed or was stopped, also through others, blocks: `dep-failed:<n>`.
 4. One on an issue that is in no queue and still open blocks: `dep-missing:<n>`.
-
-Source: spec 01, "Entry"; spec 03.
 """
 
 from collections.abc import Iterable, Mapping
@@ -110,7 +108,7 @@ def levels(members: tuple[Member, ...]) -> dict[int, int]:
 
 
 def dispatch_of(members: tuple[Member, ...], batch: Batch, parallelism: int) -> Dispatch:
-    """Say whether a batch's members run one after the other (spec 03, "Serial or parallel")."""
+    """Say whether a batch's members run one after the other."""
     inside = {member.issue for member in members}
     depends = any(dep in inside for member in members for dep in member.deps)
     grouped = any(len(group) > 1 for group in batch.groups)

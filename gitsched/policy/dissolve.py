@@ -6,7 +6,7 @@ cause of their own pass it; hand-backs and members that left because another one
 What never started goes back into the queue. What was at work when its batch was given up, or everything where the
 operator wants that, is parked on its branch.
 
-Source: spec 04, "Dissolve policy".
+See docs/explanation/gating.md, "When too much is wrong".
 """
 
 from collections.abc import Sequence

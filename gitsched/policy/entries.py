@@ -5,7 +5,7 @@
    A member that waits in a batch leaves it when its issue is closed, either way.
 3. A forge that cannot be read changes nothing.
 
-Source: spec 01, "Entry"; scenarios A-06, A-07, R-05.
+See docs/reference/states.md, "Entry".
 """
 
 from collections.abc import Iterator, Mapping

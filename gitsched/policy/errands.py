@@ -5,7 +5,7 @@
 3. A review that ends without a word is tried again, twice; then a person is asked. The same tree is reviewed once.
 4. A report is not kept from its readers: where its agent may not start, it has no prose.
 
-Source: spec 01, "Jobs"; spec 05, "Review" and "After the merge"; spec 08, "Budgets".
+See docs/reference/states.md, "Batch".
 """
 
 import re

@@ -4,7 +4,7 @@
 2. Work is kept: the entry is parked on the member's branch with the evidence of the exit.
 3. A solo that gave up at its last rung fails; every other exit parks.
 
-Source: spec 04, "Evict"; spec 01, "Entry".
+See docs/explanation/gating.md, "Eviction".
 """
 
 from msgspec.structs import replace

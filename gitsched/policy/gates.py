@@ -4,7 +4,7 @@
 2. One that failed runs once more on the same tree before its member is blamed.
 3. As soon as one gate decides against the member, the rest is not run.
 
-Source: spec 04, "Gates".
+See docs/explanation/gating.md, "Green only for the right reason".
 """
 
 from gitsched.config.checking import GateSettings

@@ -3,7 +3,7 @@
 1. Members in their order; groups, and members that depend on one another, stay together.
 2. The first half takes whole pieces until it holds half of the members or more; what cannot be cut is not.
 
-Source: spec 04, "Dissolve policy", `halved`; spec 05, "Watch".
+See docs/explanation/gating.md, "When too much is wrong".
 """
 
 from collections.abc import Iterator, Sequence

@@ -4,7 +4,7 @@
 2. Harvested results merge one after the other, in the order in which they were let go, each tested again where the
    target has moved.
 
-Source: spec 08, "Schedules".
+See docs/how-to/overnight.md, "In the morning".
 """
 
 from gitsched.domain.merging import BY_A_PERSON, BY_ITSELF, MergeBy

@@ -6,8 +6,6 @@
 3. A pause with a stated reset ends there by itself. One without is tried every half hour: the streak is then one short
    of the next pause.
 4. A verified completion resets both streaks.
-
-Source: spec 03, "Ladder", "Verifying a run" 2; spec 06, `run`.
 """
 
 from typing import Any

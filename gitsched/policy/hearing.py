@@ -7,7 +7,7 @@
    not be loaded: then it proves nothing.
 4. Where no report names tests, the whole suite is one test, judged by its verdict.
 
-Source: spec 04, "Suite", 2.
+See docs/explanation/gating.md, "The search".
 """
 
 from collections.abc import Container, Mapping, Sequence

@@ -5,7 +5,7 @@
    generation, and drops its jobs. Until then it counts as living, whatever else is known of it.
 3. While the remote does not answer nothing is decided at all.
 
-Source: spec 01, "Run and lease"; spec 03, "Drivers"; spec 00, rule 3.
+See docs/explanation/store.md, "Hosts".
 """
 
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""Hygiene: what a store needs no longer where it is: ended batches, rescued work, old evidence (spec 02, "Care").
+"""Hygiene: what a store needs no longer where it is: ended batches, rescued work, old evidence.
 
 What anything unfinished may still ask for stays, whatever its age.
 """
@@ -11,7 +11,7 @@ from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, EntryStatus
 
 RESCUES_KEPT_S = 14 * 86_400.0
-"""How long rescued work is kept (spec 02)."""
+"""How long rescued work is kept."""
 _RESCUES = "refs/gitsched/rescue/"
 
 

@@ -3,7 +3,7 @@
 Reports are written by code under test: a name that a tool could take for an option or a file of options
 never becomes an argument.
 
-Sources: spec 04, "Suite", 2; pytest's `--junit-xml` (class name = the file's dotted path and its classes),
+Sources: pytest's `--junit-xml` (class name = the file's dotted path and its classes),
 `go help testflag` (`-run` takes one regular expression for each level of subtests).
 """
 

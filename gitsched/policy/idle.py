@@ -2,8 +2,6 @@
 
 A run ends when nothing of it is live and whatever is left waits for a person: an open pull request, something parked,
 held, blocked or failed. An engine's pause with a stated reset is waited for.
-
-Source: spec 06, `run`.
 """
 
 from collections.abc import Collection

@@ -5,7 +5,7 @@
 3. What is left is searched (`gitsched.policy.search`), with what evidence points at as suspicions.
 4. As many runs at once as `bisect.parallel` says, else as there are free slots; one goes on when there is none.
 
-Source: spec 04, "Suite", 0 to 2; spec 01, "Jobs".
+See docs/explanation/gating.md, "The suite is red".
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -12,7 +12,7 @@
 6. A flaky test that fails at the tip every time may be heard once more, when no other test names anybody: where it
    contradicts itself it runs again until that tree is clearly good.
 
-Source: spec 04, "Suite", 1 and 2.
+See docs/explanation/gating.md, "The search".
 """
 
 from enum import IntEnum

@@ -1,4 +1,4 @@
-"""Integrity: whether records, refs and runs agree (spec 01, properties 1, 2, 4 and 10; spec 02, "Care").
+"""Integrity: whether records, refs and runs agree.
 
 Each question names what is wrong, whom it belongs to and what to do. Where there is one right answer the finding
 carries it; everything else is for a person, or for the next pass of a driver.

@@ -1,8 +1,6 @@
 """Isolation: which of the git commands of a run could have changed the checkout they were called in.
 
 Those that only read do not count, nor does one that git refused to carry out.
-
-Source: spec 03, "Worktrees".
 """
 
 from collections.abc import Iterable

@@ -7,7 +7,7 @@
    changed stays as the remote has it, held as `record-conflict`: the other version is in the history that was joined.
 4. Whoever stands in a batch that is no longer theirs is withdrawn from it, work kept: an issue has one batch.
 
-Source: spec 02, "Transactions"; spec 01, properties 2 and 13.
+See docs/explanation/store.md, "Many clones of one remote".
 """
 
 from collections.abc import Iterator, Mapping

@@ -7,7 +7,7 @@
 3. A failing case in the report fails the check whatever its exit.
 4. Nothing is green by absence: zero tests, a missing command and a lost report are verdicts of their own.
 
-Source: spec 04, "Verdicts".
+See docs/explanation/gating.md, "Green only for the right reason".
 """
 
 from collections.abc import Callable

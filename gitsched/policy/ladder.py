@@ -6,7 +6,7 @@
    under the word for its last end. Without any it has failed, `escalation-cap`. Members of larger batches leave under
    that word, and their work is kept.
 
-Source: spec 03, "Ladder".
+See docs/how-to/write-an-agent.md, "How long it may be silent".
 """
 
 from collections.abc import Mapping

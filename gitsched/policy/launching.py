@@ -4,8 +4,6 @@
 2. A tree that is there is gone on with, and so are commits that were left on the member's own branch.
 3. Earlier work is carried onto the point where the member is cut now; after a conflict, and where it does not apply,
    the member begins anew and is shown it.
-
-Source: spec 03, "Choosing what runs", "Serial or parallel"; spec 04, "Parked members and requeue".
 """
 
 from msgspec import Struct

@@ -5,7 +5,7 @@
 2. It is made in the batch's own tree, by the agent and at the tier of `[fix]`; for full review at `strong`.
 3. The suite decides: what is red as before takes the member out. Cases that are known to be others' do not count.
 
-Source: spec 04, "Suite", 3.
+See docs/explanation/gating.md, "One chance to mend it".
 """
 
 from collections.abc import Iterable, Sequence

@@ -6,8 +6,6 @@
    that is told.
 3. A due date that is reached seals it, and so does quiet for `batch.seal_after`; without an open issue nothing does.
 4. The milestone of a batch that is done is closed.
-
-Source: spec 07, "GitHub milestones as batches"; scenarios W-26 to W-28.
 """
 
 import re

@@ -3,8 +3,7 @@
 1. A command that could not be started, or was not found by its shell.
 2. A failing exit together with the words of the system, in the last lines, for a full disk or an unreachable network.
 
-An exit alone, or words alone, decide nothing. Source: spec 08, "Failure categories"; exit codes: POSIX, "Exit Status
-for Commands".
+An exit alone, or words alone, decide nothing. Exit codes: POSIX, "Exit Status for Commands".
 """
 
 import re

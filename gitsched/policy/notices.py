@@ -4,8 +4,6 @@
    new starts. `failed`: work was given up, or taken out of its batch for cause.
 2. A condition that lasts is recorded once, where it begins, so that its notice is one for each time it holds.
 3. What happened longer ago than a day, while nobody was there to tell of it, is history and no notice.
-
-Source: spec 05, "Notifications".
 """
 
 from hashlib import sha256

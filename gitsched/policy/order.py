@@ -4,8 +4,6 @@
 2. Then higher priority.
 3. Then readiness age: whoever has been ready longer.
 4. Then the index in its batch, then the issue number.
-
-Source: spec 03, "Choosing what runs".
 """
 
 from msgspec import Struct

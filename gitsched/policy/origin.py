@@ -6,7 +6,7 @@ Each failing test is judged on its own, by running it again on the base and on t
 2. It passes on the tip when run again: it does not show the fault by itself.
 3. Else it is ours, and the members are looked at.
 
-A test that the base does not have counts as not failing there. Source: spec 04, "Suite", 0.
+A test that the base does not have counts as not failing there. See docs/explanation/gating.md, "Is it ours?".
 """
 
 from collections.abc import Sequence

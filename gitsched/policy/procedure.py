@@ -3,8 +3,6 @@
 1. A pull request that it opened by itself stops it; it is told once, and started again in the same tree.
 2. A second one takes the member out of its batch.
 3. What is merged cannot be told off any more: the member leaves, and the request or branch is named.
-
-Source: spec 03, "Ladder" (wrong procedure).
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,4 @@
-"""Quiet: a lasting condition is told at ticks 1, 21, 41 … of its streak, and once more when it is over.
-
-Source: spec 00, rule 12.
-"""
+"""Quiet: a lasting condition is told at ticks 1, 21, 41 … of its streak, and once more when it is over."""
 
 from collections.abc import Iterable, Mapping
 

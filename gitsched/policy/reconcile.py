@@ -5,8 +5,6 @@
 3. Only a proof counts, and nothing of it is undone by looking again.
 
 A pull request whose batch is over without a merge is closed: nobody watches it any more.
-
-Source: spec 04, "Operator verbs over blocked batches".
 """
 
 from collections.abc import Iterator

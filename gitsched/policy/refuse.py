@@ -5,7 +5,7 @@
 3. A batch takes members while it is forming, ready, executing or validating, and never one twice.
 4. A batch keeps to its limits, its target and its profile, and a set of members that failed is not put together again.
 
-Source: spec 01, "Member"; spec 04, "Dissolve policy"; spec 06; scenarios A-01, A-04, A-05.
+See docs/reference/states.md, "Member".
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@
 5. Where nothing that an operator can let through stands in the way, resume cannot help and says what can.
 6. Everything else is tried again where it stopped: at its own state before validation, else from validation on.
 
-Source: spec 01, "Batch"; spec 04, "Gates", "Operator verbs over blocked batches".
+See docs/reference/states.md, "Batch".
 """
 
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 1. It is out when the newest deployment to that environment that holds its work has succeeded.
 2. One that failed stops the batch with the forge's word; nothing that merged is put back.
 3. What has neither succeeded nor failed in time stops it too. What could not be asked decides nothing.
-
-Source: spec 05, "After the merge".
 """
 
 from collections.abc import Iterator

@@ -9,7 +9,7 @@
    it.
 5. A job whose process is gone without an end is run again. One that nobody needs any more is ended.
 
-Source: spec 03, "Verifying a run", "Kill rules", "Drivers"; spec 01, "Jobs".
+See docs/explanation/architecture.md, "How an agent is run".
 """
 
 from collections.abc import Iterator

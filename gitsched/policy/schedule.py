@@ -6,7 +6,7 @@
    (`ask`); past the latest start nothing begins by itself.
 4. A schedule has succeeded when something of it came to a result, and failed when all of it came to rest without one.
 
-Source: spec 08, "Schedules".
+See docs/how-to/overnight.md.
 """
 
 from collections.abc import Iterator

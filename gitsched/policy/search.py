@@ -8,7 +8,7 @@
    without that one: the fewest members leave.
 5. What is known is never asked again, and what is known is the whole state: a search that was cut off goes on.
 
-Source: spec 04, "Suite", 1 and 2.
+See docs/explanation/gating.md, "The search".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -12,8 +12,8 @@
 8. Whatever is left ended without being verified.
 
 An agent's words never decide; its exit alone proves nothing.
-Source: spec 03, "Verifying a run" (rule 5 stands before 6, or it could never hold for an agent that has not committed
-yet; budgets stand before 6, so that one that is used up is never a quiet `no-changes`).
+Rule 5 stands before 6, or it could never hold for an agent that has not committed yet; budgets stand before 6, so that
+one that is used up is never a quiet `no-changes`. See docs/how-to/write-an-agent.md, "How it says that it is done".
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from gitsched.domain.words import MilestoneStatus
 from gitsched.policy.mishaps import mishap_of
 
 EARLY_MILESTONE_S = 60.0
-"""How long before its spawn a milestone may have been posted and still counts (spec 02, "Clock")."""
+"""How long before its spawn a milestone may have been posted and still counts."""
 
 
 class RunFacts(Struct, frozen=True, kw_only=True):

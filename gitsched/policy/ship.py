@@ -4,7 +4,7 @@
 2. A mechanism that nothing serves is found before the pull request is opened, not after a silent wait.
 3. A squash of several members destroys attribution: it is refused unless the operator allowed it.
 
-Source: spec 05, "Review", deterministic checks, and "Merge mechanism"; spec 01, property 4.
+See docs/how-to/github.md, "Choose who merges".
 """
 
 from collections.abc import Iterable, Sequence

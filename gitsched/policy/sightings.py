@@ -7,7 +7,7 @@ first few are a prefix (a commit of the integration branch), anything else is a 
 2. A test that a tree does not have counts as not failing there.
 3. A tree on which a run proved nothing, or that cannot be built, proves nothing for that test, whatever else ran.
 
-Source: spec 04, "Suite", 2.
+See docs/explanation/gating.md, "The search".
 """
 
 from collections import Counter, defaultdict

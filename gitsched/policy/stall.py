@@ -5,9 +5,9 @@
    `done`, in the order plan, implement, review.
 3. A run that took over from another has the takeover's own allowance until its first milestone.
 4. Of a run whose worker cannot be seen nothing is known, so it does not stall; nor does one that said its last word.
-5. While the forge cannot be asked, what a run may have said there is not known either (spec 01, property 8).
+5. While the forge cannot be asked, what a run may have said there is not known either.
 
-Source: spec 03, "Ladder".
+See docs/how-to/write-an-agent.md, "How long it may be silent".
 """
 
 from gitsched.domain.dispatch_effects import Stall

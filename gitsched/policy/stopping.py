@@ -4,8 +4,6 @@
 2. One that stalled, that did what is not its to do, or whose schedule ends it, gets TERM at once; so does one that
    nobody needs any more, and every one of a batch of which an agent touched the user's checkout.
 3. KILL follows `kill_grace` after TERM. Each is sent once.
-
-Source: spec 03, "Worktrees", "Verifying a run", "Kill rules".
 """
 
 from collections.abc import Iterator

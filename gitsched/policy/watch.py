@@ -8,7 +8,7 @@
 5. What was to merge it is gone only when the forge says so for ten minutes; what it does not tell counts for nothing.
 6. An approval counts only for the head that it was given to.
 
-Source: spec 05, "Watch" and "Merge mechanism"; spec 04, the forge's words.
+See docs/how-to/github.md, "When it waits".
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ from gitsched.policy.ship import NO_MECHANISM
 from gitsched.policy.situation import Situation, basis_of
 
 LOST_S = 600.0
-"""For how long a parked request may be without what was to merge it (spec 05)."""
+"""For how long a parked request may be without what was to merge it."""
 _RED = (Verdict.FAILED, Verdict.BROKEN, Verdict.TIMED_OUT)
 
 

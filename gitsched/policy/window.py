@@ -5,7 +5,7 @@
    window opens and for the later when it closes: a window only ever grows by a change of the clocks, never a run less.
 3. A single moment is never guessed at: one that does not come is refused, one that comes twice must be chosen.
 
-Source: spec 08, "Schedules".
+See docs/how-to/overnight.md, "At night".
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The care of a store: what `fsck` and `gc` do beyond what the engine's own work needs (spec 02, "Care")."""
+"""The care of a store: what `fsck` and `gc` do beyond what the engine's own work needs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol

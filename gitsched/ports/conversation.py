@@ -1,4 +1,4 @@
-"""The conversation: comments on a forge as commands need them, and the answers to them (spec 07, "Commands")."""
+"""The conversation: comments on a forge as commands need them, and the answers to them."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""The forge: where issues and pull requests live (spec 05). Numbers of issues and pull requests are one series."""
+"""The forge: where issues and pull requests live. Numbers of issues and pull requests are one series."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol

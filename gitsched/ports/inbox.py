@@ -1,4 +1,4 @@
-"""The inbox: deliveries that came in, each with two marks, seen and done (spec 07, "Webhook service")."""
+"""The inbox: deliveries that came in, each with two marks, seen and done."""
 
 from collections.abc import Mapping
 from typing import Protocol

@@ -22,7 +22,7 @@ class Lander(Protocol):
         """
 
     def prove(self, work: Work, onto: str, landed: Rebased) -> Proof:
-        """Check a landing by other means than those that made it (spec 04, "Landing", item 3)."""
+        """Check a landing by other means than those that made it."""
 
     def own_hazards(self, work: Work, guards: Guards) -> tuple[Hazard, ...]:
         """Look for what is wrong with the member's work by itself, at the moment its head is pinned."""

@@ -1,4 +1,4 @@
-"""Rollouts: what the forge knows of deployments, for those who let others deploy (spec 05, "After the merge")."""
+"""Rollouts: what the forge knows of deployments, for those who let others deploy."""
 
 from collections.abc import Callable
 from typing import Protocol

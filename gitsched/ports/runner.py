@@ -1,4 +1,4 @@
-"""The runner: starts a command detached, and tells how it stands (spec 03, "Agents")."""
+"""The runner: starts a command detached, and tells how it stands."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -101,7 +101,7 @@ class RunLedger(Protocol):
 
 
 class Processes(Protocol):
-    """Names processes and tells whether they live (spec 03, "Kill rules")."""
+    """Names processes and tells whether they live."""
 
     def own(self) -> ProcessName:
         """Name this process."""
@@ -123,7 +123,7 @@ class Processes(Protocol):
 
 
 class Hosts(Protocol):
-    """Hears of the hosts (clones) that share a remote (spec 03, "Drivers")."""
+    """Hears of the hosts (clones) that share a remote."""
 
     def liveness(self, host: str, ttl_s: float | None = None) -> Liveness:
         """Tell whether anything of a host lives: GONE once nothing new was heard of it for the ttl, by this clock.

@@ -1,4 +1,4 @@
-"""The store: the whole live state under one ref, changed by compare-and-swap (spec 02)."""
+"""The store: the whole live state under one ref, changed by compare-and-swap."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager

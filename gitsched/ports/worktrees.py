@@ -1,4 +1,4 @@
-"""Worktrees: a pool outside the user's checkout, and the watch over that checkout (spec 03, "Worktrees").
+"""Worktrees: a pool outside the user's checkout, and the watch over that checkout.
 
 Paths inside a tree are texts relative to it, with `/`; bytes that are not UTF-8 are surrogates in them.
 """

@@ -1,6 +1,6 @@
 """Write the comments of a batch: a report per member, one for the batch, and the status that is edited in place.
 
-Each has a marker, by which the forge finds it again and edits instead of repeating (spec 05, "After the merge").
+Each has a marker, by which the forge finds it again and edits instead of repeating.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -27,7 +27,7 @@ class Finding(Protocol):
 
 
 def doctor_document(checks: Iterable[Finding]) -> dict[str, Any]:
-    """Write what `doctor --json` prints (spec 06)."""
+    """Write what `doctor --json` prints."""
     listed = [{"code": c.code, "level": str(c.level), "message": c.message, "fix": c.fix} for c in checks]
     return {"checks": listed}
 

@@ -27,7 +27,7 @@ def is_about(event: Event, unit: Entry | Batch | None) -> bool:
 
 
 def log_document(line: LogLine) -> dict[str, Any]:
-    """Write one line of `log --json` (spec 06): the fixed fields, then the event's sentence and own fields."""
+    """Write one line of `log --json`: the fixed fields, then the event's sentence and own fields."""
     event = line.event
     fixed = {
         "at": event.at,

@@ -1,4 +1,4 @@
-"""Write the title and the body of a batch's pull request (spec 05, "Ship")."""
+"""Write the title and the body of a batch's pull request."""
 
 from collections.abc import Iterator
 from typing import Final

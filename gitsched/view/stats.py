@@ -42,7 +42,7 @@ def _suite_runs(state: State) -> Iterator[SuiteRun]:
 
 
 def stats_document(rows: list[Row]) -> dict[str, Any]:
-    """Write what `stats --json` prints (spec 06); null is what no run has reported."""
+    """Write what `stats --json` prints; null is what no run has reported."""
     return {"rows": [_document(key, amounts) for key, amounts in rows]}
 
 

@@ -1,4 +1,4 @@
-"""The status document: what `gitsched status --json` prints, field by field as spec 06 promises."""
+"""The status document: what `gitsched status --json` prints. No field of one schema is ever renamed or dropped."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -46,7 +46,7 @@ class Why(Struct, frozen=True, kw_only=True):
 
     @property
     def document(self) -> dict[str, object]:
-        """Give what `why --json` prints (spec 06)."""
+        """Give what `why --json` prints."""
         return {"unit": self.unit, "state": self.state, "reasons": list(self.reasons), "next": self.next}
 
 

@@ -26,7 +26,7 @@ SEALED_WITHOUT: Final = "profile-missing-when-sealed"
 """Not a reason of its own: what `profile-missing` means where the profile was written after the batch was sealed."""
 
 REASONS: Final[Mapping[str, Meaning]] = {
-    # Why a candidate does not start (spec 03, "Choosing what runs").
+    # Why a candidate does not start.
     "not-sealed": Meaning("Its batch is not sealed.", "gitsched seal {batch}"),
     "awaiting-merge": Meaning("Its pull request waits to be merged.", ""),
     "no-open-issue": Meaning("It is due, and none of its issues is open.", "Open one, or end the batch."),
@@ -59,7 +59,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "held:cancelled": Meaning("Its schedule was cancelled.", "gitsched resume {unit}"),
     "held:missed-window": Meaning("Nobody drove while its window was open.", "gitsched schedule list"),
     "held:missed-latest-start": Meaning("It is too late to start by itself.", "gitsched schedule list"),
-    # Why an entry is blocked (spec 01, "Entry").
+    # Why an entry is blocked.
     "label": Meaning("The label '{0}' keeps it out.", "gitsched issue edit {issue} --remove-label {0}"),
     "gone": Meaning("The forge has its issue no more: it was {0}."),
     "closed": Meaning("Its issue is closed.", "gitsched issue reopen {issue}"),
@@ -69,7 +69,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
         "Two clones worked it apart from each other: the remote's version stands.", "gitsched unhold {issue}"
     ),
     "record-unreadable": Meaning("Its record does not decode.", "gitsched doctor"),
-    # Why a member left (spec 03, "Verifying a run"; spec 04).
+    # Why a member left.
     "landing-conflict": Meaning("It conflicted with what landed before it."),
     "gate-failed": Meaning("Its gate '{0}' failed, twice, with evidence."),
     "suite-failed": Meaning("The suite was red because of it."),
@@ -95,7 +95,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "depends-on-evicted": Meaning("Issue {0}, which it depends on, left the batch."),
     "group-of": Meaning("It leaves together with issue {0} of its group."),
     "nothing-to-land": Meaning("Nothing of its work was left to land."),
-    # Why a batch needs a person (spec 04 and 05).
+    # Why a batch needs a person.
     "gate-inconclusive": Meaning("The gate '{0}' could not decide.", "gitsched resume {batch}"),
     "suite-ambiguous": Meaning(
         "The suite is red and the evidence names several members.", "gitsched report {batch} --md"

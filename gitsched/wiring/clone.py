@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 _DEAD_LOCK_S = 30.0
-"""How long a lock that nobody noted must have been unchanged to be taken for dead (spec 02, "Transactions")."""
+"""How long a lock that nobody noted must have been unchanged to be taken for dead."""
 
 
 class Clone:

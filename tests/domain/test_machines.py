@@ -15,7 +15,7 @@ STATES = {
     "run": RunStatus,
     "schedule": ScheduleStatus,
 }
-# Spec 01: an entry that failed may still be shipped when the forge proves it, and any ended issue may come again.
+# An entry that failed may still be shipped when the forge proves it, and any ended issue may come again.
 WAYS_OUT = {
     ("failed", "shipped"),
     ("failed", "queued"),
@@ -91,11 +91,11 @@ def test_a_new_record_begins_only_where_the_table_says() -> None:
 
 
 UNDONE = EventName.UNDONE
-"""Goes an edge of the table back (spec 02: `undo` takes back an abandon before execution, a seal)."""
+"""Goes an edge of the table back (`undo` takes back an abandon before execution, a seal)."""
 
 
 def test_the_batch_table_is_the_specifications() -> None:
-    """Every (from, to) of spec 01's batch table is an edge, and no other pair is."""
+    """Every (from, to) of the batch table below is an edge, and no other pair is."""
     spec = """
         forming: ready dissolving stopped blocked
         ready: executing dissolving stopped blocked

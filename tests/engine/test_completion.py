@@ -1,4 +1,4 @@
-"""How runs end and what that comes to: whole stories (spec 03, "Verifying a run")."""
+"""How runs end and what that comes to: whole stories."""
 
 import pytest
 

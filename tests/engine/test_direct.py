@@ -38,7 +38,7 @@ def test_g_11_direct_merges_nothing_that_it_has_not_judged(world: World) -> None
 
 
 def test_a_rebased_tree_that_is_known_to_be_green_is_not_judged_again(world: World) -> None:
-    """Spec 01, revalidating → shipping: the target moved by a commit without a change; the same request goes on."""
+    """From revalidating to shipping: the target moved by a commit without a change; the same request goes on."""
     world.configure('[ship]\nmerge = "manual"\n')
     world.issues(1)
     world.agents(1)

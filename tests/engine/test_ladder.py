@@ -1,4 +1,4 @@
-"""Stalls, the ladder, and the fence: whole stories (spec 03, "Ladder")."""
+"""Stalls, the ladder, and the fence: whole stories."""
 
 from collections.abc import Callable
 

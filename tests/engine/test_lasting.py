@@ -30,7 +30,7 @@ def test_i_11_a_forge_that_is_away_is_journaled_quietly(world: World) -> None:
 
 
 def test_a_run_that_only_the_forge_holds_up_says_so(world: World) -> None:
-    """Nothing is live and the forge is away: to be called again, and neither shipped nor gone wrong (spec 06)."""
+    """Nothing is live and the forge is away: to be called again, and neither shipped nor gone wrong."""
     world.issues(1)
     world.agents(1)
     world.enqueue(1, solo=True)

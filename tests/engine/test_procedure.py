@@ -1,4 +1,4 @@
-"""Agents that take into their own hands what comes after their work (spec 03, "Ladder", wrong procedure)."""
+"""Agents that take into their own hands what comes after their work."""
 
 from gitsched.domain.words import EntryStatus, MemberStatus
 from tests.engine.patience import told

@@ -1,4 +1,4 @@
-"""Provider trouble and the health of dispatch: whole stories (spec 03, "Verifying a run" 2, "Ladder")."""
+"""Provider trouble and the health of dispatch: whole stories."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Kill at any instant, start again: the same end (spec 03, "Restart everywhere").
+"""Kill at any instant, start again: the same end.
 
 In every run of the tests a few instants; `make faults` takes 50 of each kind, GITSCHED_KILLS says another number.
 """

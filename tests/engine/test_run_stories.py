@@ -1,4 +1,4 @@
-"""Runs whose driver, worker or pid is not what it was: whole stories (spec 03, "Drivers", "Restart everywhere")."""
+"""Runs whose driver, worker or pid is not what it was: whole stories."""
 
 import subprocess
 from collections.abc import Callable, Iterator

@@ -168,7 +168,7 @@ def test_an_agent_can_go_back_to_the_branch_it_came_from(world: World) -> None:
 
 
 def test_no_commit_of_an_agent_is_lost_wherever_it_was_made(world: World) -> None:
-    """Reset away, on no branch, or with branch and tree deleted: each commit stays reachable by a ref (spec 00, 6)."""
+    """Reset away, on no branch, or with branch and tree deleted: each commit stays reachable by a ref."""
     world.issues(1, 2, 3)
     made = "echo x > x.txt; git add x.txt; git commit -qm Precious$GITSCHED_ISSUE"
     world.agent(1, f"{made}; git reset -q --hard HEAD~1; echo 1 > file1.txt")

@@ -1,4 +1,4 @@
-"""Trees, the user's checkout and what agents do in them, as whole stories (spec 03, "Worktrees", "Verifying a run")."""
+"""Trees, the user's checkout and what agents do in them, as whole stories."""
 
 import os
 import subprocess

@@ -82,7 +82,7 @@ def test_a_batch_that_conflicts_again_is_cut_in_two_and_what_is_cut_starts_by_it
 
 
 def test_steps_that_run_the_whole_suite_ask_its_budget() -> None:
-    """Spec 08: no more of them at once than the budget has room for; single tests are no run of the suite."""
+    """No more of them at once than the budget has room for; single tests are no run of the suite."""
     search = Search(head="head", members=(1, 2, 3), is_begun=True)
     batch = a_batch(1, 2, 3, status=BatchStatus.ATTRIBUTING, search=search)
     records: tuple[Record, ...] = (batch, *(a_member(issue, MemberStatus.LANDED) for issue in (1, 2, 3)))

@@ -133,7 +133,7 @@ def test_a_31_what_its_surroundings_did_is_no_fault_of_its_work() -> None:
 
 
 def test_what_an_operator_let_through_counts_as_done() -> None:
-    """Spec 04, `requeue --allow`: where the hazard is what its work left for, nothing more has to be committed."""
+    """`requeue --allow`: where the hazard is what its work left for, nothing more has to be committed."""
     hazard = Exit(batch="b1", issue=1, kind="evicted", reason="hazard:size")
     member = a_member(1, cut="cut", start="kept", prior=hazard)
     assert counted_from(member) == "kept"

@@ -69,7 +69,7 @@ def test_while_nobody_can_be_heard_nobody_is_gone(town: Town) -> None:
 
 
 def test_what_holds_is_the_ttl_of_the_leases_that_a_host_has(town: Town) -> None:
-    """Spec 01: a lease is taken over once its own ttl has ended; the hearer's is for hosts without any."""
+    """A lease is taken over once its own ttl has ended; the hearer's is for hosts without any."""
     there, here = town.beats("there"), town.beats("here")
     there.beat()
     assert here.liveness("there", 2 * TTL_S) is Liveness.UNKNOWN

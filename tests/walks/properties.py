@@ -1,4 +1,4 @@
-"""The properties of spec 01, looked for in state, refs and journal.
+"""The properties that hold at every instant, looked for in state, refs and journal.
 
 `Properties` goes over the history once and goes on from where it stopped; `check_properties` goes over all of it.
 Each check is named after its number.

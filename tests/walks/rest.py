@@ -33,7 +33,7 @@ def expect_rest(town: "Town", state: State, last: Ticked) -> None:
 
 
 def _expect_reasons(state: State, last: Ticked) -> None:
-    """Expect that whatever is not over has a reason, or waits for a person (spec 00, rule 10)."""
+    """Expect that whatever is not over has a reason, or waits for a person."""
     waits = last.plan.waits
     told = {issue: (str(e.status), e.batch, e.reason, e.hold) for issue, e in state.entries.items()}
     shown = f"{told}, {[(b.id, str(b.status), b.reason) for b in state.batches.values()]}, {waits}"

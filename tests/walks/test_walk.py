@@ -1,4 +1,4 @@
-"""Random walks: operators, agents, checks, drivers, time and death in any order; spec 01 holds after each of them."""
+"""Random walks: operators, agents, checks, drivers, time and death in any order; after each the properties hold."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Look for work that merges and passes and must not land all the same (spec 04, "Landing", item 1).
+"""Look for work that merges and passes and must not land all the same.
 
 What is looked at grows with the member's change, not with the tree.
 """
@@ -20,7 +20,7 @@ _WORKFLOWS = b".github/workflows/"
 _FEW_DELETIONS = 5  # in a tree of a handful of files a share says nothing
 _SHOWN_PATHS = 10
 _POINTER_BYTES = 1024
-# Source: the specification of git-lfs, docs/spec.md, "The Pointer".
+# Source: the specification of git-lfs, "The Pointer".
 _POINTER = re.compile(
     rb"version https://(?:git-lfs\.github\.com|hawser\.github\.com)/spec/v1\n"
     rb"(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize \d+\n?"

@@ -2,7 +2,7 @@
 
 Each process that locks refs has a file of its own, locked for as long as it lives. The note stands in it from before
 the lock is taken until after it was given back; so a note in a file that nobody holds names a lock of the dead, which
-need not grow old before it is moved aside (spec 02, "Transactions").
+need not grow old before it is moved aside.
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""Prove a landing by other means than those that made it (spec 04, "Landing", item 3).
+"""Prove a landing by other means than those that made it.
 
 1. The landed commits are a line from what they stand on to the head that was told.
 2. Each commit changes what its original changed, entry by entry (so its patch-id is the same too), or the

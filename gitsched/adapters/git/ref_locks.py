@@ -1,4 +1,4 @@
-"""Lock files of refs that stand in the way: wait for the living, move the dead aside (spec 02, "Transactions")."""
+"""Lock files of refs that stand in the way: wait for the living, move the dead aside."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Worktrees for members, batches and jobs, and the watch over the user's checkout (spec 03, "Worktrees")."""
+"""Worktrees for members, batches and jobs, and the watch over the user's checkout."""
 
 import os
 from collections.abc import Collection, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Signs of life of the clones that share a remote: one small ref for each, which only that clone changes.
 
 What counts is not the time in a sign, but that there is a new one, and for how long this process has seen none: clocks
-of other hosts are not believed (spec 02, "Clock"). All runs of a clone live and die with its sign.
+of other hosts are not believed. All runs of a clone live and die with its sign.
 """
 
 import time
@@ -16,7 +16,7 @@ HOSTS_PREFIX = "refs/gitsched/hosts/"
 _RIDES_EVERY = 6
 """So many times in a ttl a new sign rides along with what is pushed anyway."""
 _ALONE_EVERY = 3
-"""So many times in a ttl one goes by itself, when nothing else was pushed (spec 03, "Milestones")."""
+"""So many times in a ttl one goes by itself, when nothing else was pushed."""
 
 
 class Traffic(Struct, frozen=True):

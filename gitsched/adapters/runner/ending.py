@@ -1,4 +1,4 @@
-"""End what a run has started, by names that no other process can have (spec 03, "Kill rules")."""
+"""End what a run has started, by names that no other process can have."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The push budget: so many pushes a minute and no more (spec 02, "Push budget").
+"""The push budget: so many pushes a minute and no more.
 
 The first half of a minute's pushes goes at once, for what is decided should not wait; then they are spaced evenly, so
 that nobody waits for a whole minute. Telemetry never asks for a push of its own while the second half is used.

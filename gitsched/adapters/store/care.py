@@ -21,7 +21,7 @@ from gitsched.domain.records import Record
 from gitsched.domain.state import RefMove
 
 DEAD_LOCK_S = 30.0
-"""How long a lock must have been unchanged to be taken for dead (spec 02, "Transactions")."""
+"""How long a lock must have been unchanged to be taken for dead."""
 _LOOSE_COUNT = "6700"
 """Git's own limit for `gc --auto`, which ours turn off."""
 _REPACK_S = 3600.0

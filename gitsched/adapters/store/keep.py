@@ -1,4 +1,4 @@
-"""The anchor chain: commits whose extra parents must never be collected (spec 02, "Layout")."""
+"""The anchor chain: commits whose extra parents must never be collected."""
 
 from collections.abc import Sequence
 

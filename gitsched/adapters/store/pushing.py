@@ -2,7 +2,7 @@
 
 All writers of a clone stand in one line for it. Whoever comes to its front pushes what waits, everybody's; the others
 find theirs done when their turn comes. An answer that was lost is settled by what the remote has, never by asking
-again (spec 02, "Transactions").
+again.
 """
 
 import time

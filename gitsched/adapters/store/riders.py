@@ -12,7 +12,7 @@ from gitsched.domain.words import MemberStatus
 _RIDING = ("refs/gitsched/", "refs/heads/gitsched/")
 _NEVER = ("refs/gitsched/inbox",)
 PRIVATE = ("refs/gitsched/evidence/", "refs/gitsched/rescue/")
-"""Logs, reports and unfinished work: what a remote that everybody can read is not given unless asked (spec 02)."""
+"""Logs, reports and unfinished work: what a remote that everybody can read is not given unless asked."""
 _PINNED = (MemberStatus.VERIFYING, MemberStatus.VERIFIED, MemberStatus.LANDED)
 
 

@@ -1,4 +1,4 @@
-"""The store of a clone whose remote is the authority (spec 02, "Transactions").
+"""The store of a clone whose remote is the authority.
 
 A transaction is written in the clone, on top of those that wait already, and counts once the remote has accepted it.
 The clone's own refs follow then and not before, so that they are never ahead of the remote.

@@ -1,4 +1,4 @@
-"""The store of one repository: its state, journal and evidence (spec 02), behind the port `Store`."""
+"""The store of one repository: its state, journal and evidence, behind the port `Store`."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,7 @@
 """Voiding: a job that changed how contents become files proves nothing, and nor does anything after it.
 
 A gate, a suite or a setup command runs code that agents wrote; the rules it may have changed are those of every
-tree of the repository (spec 03, "Worktrees"; spec 00, 8).
+tree of the repository.
 """
 
 from gitsched.domain.events import EventName

@@ -16,7 +16,7 @@ from gitsched.policy.halves import halves, is_to_be_split
 from gitsched.policy.situation import landed
 
 REBASES_AT_MOST = 10
-"""Spec 05, "Watch": a target that moves faster than the suite runs is a person's business."""
+"""A target that moves faster than the suite runs is a person's business."""
 
 
 def park(effect: Park, desk: Desk) -> None:

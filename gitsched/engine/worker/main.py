@@ -1,4 +1,4 @@
-"""Run one order to its end and record it (spec 03, "Agents")."""
+"""Run one order to its end and record it."""
 
 import secrets
 import subprocess

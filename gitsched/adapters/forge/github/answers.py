@@ -1,6 +1,6 @@
 """What an answer of GitHub is: data, a limit, a missing right, or no answer at all; told by its headers, not its words.
 
-A 403 is not always a limit, and a limit is not always a 403 (GitHub documentation, "Rate limits"; spec 07, "Calls").
+A 403 is not always a limit, and a limit is not always a 403 (GitHub documentation, "Rate limits").
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Jobs of the member workflow: dispatched, found by what they are called, cancelled (spec 03, back-end `actions`)."""
+"""Jobs of the member workflow: dispatched, found by what they are called, cancelled."""
 
 from typing import Any
 

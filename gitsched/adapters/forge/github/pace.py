@@ -1,7 +1,7 @@
 """Pace: so many calls as GitHub allows, and none while it has said to wait.
 
 Nothing here sleeps: a call that must wait is refused with the number of seconds, and whoever asked does something
-else meanwhile. Sources: GitHub's documentation of rate limits; spec 07, "Calls".
+else meanwhile. Source: GitHub's documentation of rate limits.
 """
 
 from collections.abc import Callable
