@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gitsched.cli.call import Call
 from gitsched.cli.fault import contained
 from gitsched.domain.ids import branch_ref
+from gitsched.domain.words import TERMINAL_BATCHES
 from gitsched.errors import BusyError, ConfigError, InterruptedByUserError, PausedError, RefusedError, TemporaryError
 
 if TYPE_CHECKING:
@@ -75,7 +76,12 @@ def drive(call: Call, until: "Until", issues: Collection[int] | None, at_most: i
 
 
 def _changed(before: "State", after: "State") -> list[int]:
-    return [issue for issue, row in sorted(after.entries.items()) if row != before.entries.get(issue)]
+    """List the issues whose row changed, or that are in a batch which did: it may be all that stands still."""
+    rows = {issue for issue, row in after.entries.items() if row != before.entries.get(issue)}
+    for batch in after.batches.values():
+        if batch != before.batches.get(batch.id) and batch.status not in TERMINAL_BATCHES:
+            rows.update(slot.issue for slot in batch.members)
+    return sorted(rows)
 
 
 def _tell_outcome(call: Call, issues: Collection[int]) -> None:

@@ -21,6 +21,8 @@ class SuiteRun(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     failing: tuple[str, ...] = ()
     excused: tuple[str, ...] = ()
     """Tests that failed in it, and on the base as well, where the settings let that pass."""
+    detail: str | None = None
+    """What it came to in words, where it did not pass; it may quote what was printed."""
     evidence: str | None = None
     duration_ms: int = 0
     generation: int = 0

@@ -25,6 +25,8 @@ class Checkup(Struct, frozen=True, kw_only=True):
     git_version: tuple[int, int, int]
     is_bare: bool = False
     is_shallow: bool = False
+    knows_author: bool = True
+    """Whether git can tell who a commit is by."""
     config_fault: str | None = None
     """What is wrong with gitsched.toml."""
     config_difference: str | None = None

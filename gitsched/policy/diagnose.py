@@ -45,6 +45,12 @@ def _repository(look: Checkup) -> Iterator[Precondition]:
         yield green("repository", f"It is complete, {kind}.")
 
 
+def _author(look: Checkup) -> Iterator[Precondition]:
+    if not look.knows_author:
+        fix = 'git config --global user.name "YOUR NAME"; git config --global user.email YOU@EXAMPLE.ORG'
+        yield amber("git-author", "git is told no name and address: an agent's own commits fail.", fix)
+
+
 def _configuration(look: Checkup) -> Iterator[Precondition]:
     if look.config_fault is not None:
         yield red("configuration", look.config_fault, "Mend gitsched.toml as the message says.")
@@ -88,7 +94,8 @@ def _base(look: Checkup) -> Iterator[Precondition]:
     if look.settings is None or look.state is None:
         return
     if look.base_fault is None:
-        yield green("base", "Nothing is known that the target fails.")
+        unknown = "" if look.trials else "; `gitsched doctor --run` tries"
+        yield green("base", f"Nothing is known that the target fails{unknown}.")
     else:
         fix = f"Mend {look.settings.project.target}, then `gitsched resume` what waits for it."
         yield red("base", f"The target is red: {look.base_fault}.", fix)
@@ -254,6 +261,6 @@ def _schedules(look: Checkup) -> Iterator[Precondition]:
 
 
 _QUESTIONS = (
-    *(_git, _repository, _configuration, _target, _suite, _base, _trials, _agent, _root, _disk),
+    *(_git, _author, _repository, _configuration, _target, _suite, _base, _trials, _agent, _root, _disk),
     *(_forge, _remote, _store, _drivers, _leases, _trees, _rescues, _budgets, _schedules, _clock),
 )

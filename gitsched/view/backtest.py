@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from gitsched.domain.counting import how_many
 from gitsched.domain.past import Bill, PastMember
 from gitsched.view.clean import one_line
 from gitsched.view.table import Look, render_table
@@ -51,7 +52,9 @@ def render_backtest(document: dict[str, Any], members: Sequence[PastMember], loo
     culprits = document["culprits"]
     named = [one_line(f"  {members[n - 1].commit[:12]} {members[n - 1].title}", 100) for n in culprits[:10]]
     more = [f"  and {len(culprits) - 10} more"] if len(culprits) > 10 else []
-    head = f"{document['members']} members, of whom {len(culprits)} were taken back later" + (":" if culprits else ".")
+    were = "was" if len(culprits) == 1 else "were"
+    many = how_many(document["members"], "member")
+    head = f"{many}, of whom {len(culprits)} {were} taken back later" + (":" if culprits else ".")
     rows = [tuple(map(str, replay.values())) for replay in document["replays"]]
     return "\n".join([head, *named, *more, "", render_table(_HEADINGS, rows, look)])
 

@@ -13,7 +13,7 @@ from gitsched.domain.records import Batch, Entry
 from gitsched.domain.words import LIVE_RUNS, TERMINAL_BATCHES, BatchStatus, EntryStatus, MemberStatus
 from gitsched.view.clean import one_line
 from gitsched.view.picture import Picture
-from gitsched.view.screen import batch_headline, costs_line, head_line, is_over, why_of_member
+from gitsched.view.screen import batch_headline, costs_line, head_line, is_over, red_line, why_of_member
 from gitsched.view.spans import money
 from gitsched.view.status import batch_document, status_document
 from gitsched.view.why import why
@@ -71,6 +71,8 @@ class BatchLine(Struct, frozen=True, kw_only=True):
     is_over: bool
     age_s: float | None
     members: tuple[MemberLine, ...]
+    red: str
+    """What its suite is red of, or why it decides nothing."""
     leftovers: tuple[str, ...]
 
 
@@ -144,6 +146,7 @@ def _batch_line(
         is_over=batch.status in TERMINAL_BATCHES,
         age_s=_age_s(batch.updated_at, now),
         members=tuple(_member_line(picture, batch, row, titles, signs, now) for row in document["members"]),
+        red=red_line(document),
         leftovers=tuple(one_line(line) for line in batch.leftovers),
     )
 

@@ -38,8 +38,9 @@ def render_batch(batch: dict[str, Any], titles: dict[int, str], look: Look) -> s
     """Write a batch's headline and a table of its members; `titles` are by issue."""
     rows = [_member_row(member, titles) for member in batch["members"]]
     table = [render_table(_COLUMNS, rows, look)] if rows else []
+    red = [styled(red_line(batch), "red", look)] if red_line(batch) else []
     left = [one_line(f"left over: {line}") for line in batch["leftovers"]]
-    return "\n".join([styled(batch_headline(batch), "bold", look), *table, *left])
+    return "\n".join([styled(batch_headline(batch), "bold", look), *red, *table, *left])
 
 
 def batch_headline(batch: Document) -> str:
@@ -52,6 +53,11 @@ def batch_headline(batch: Document) -> str:
     if batch["pr"]:
         parts.append(f"pull request {batch['pr']['number']} {batch['pr']['state']}")
     return one_line(" · ".join(parts), 400)
+
+
+def red_line(batch: Document) -> str:
+    """Write what its suite is red of, or why it decides nothing; empty where it is neither."""
+    return f"red: {batch['red']}" if batch["red"] else ""
 
 
 _COLUMNS = ("", "issue", "title", "status", "gen", "why")

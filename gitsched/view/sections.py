@@ -34,7 +34,7 @@ def verdict_lines(story: BatchStory) -> Iterator[str]:
 def suite_line(run: SuiteRun) -> str:
     """Tell one run of the suite: verdict, the tree it judged, and whether it was run for it."""
     cached = ", from an earlier run on the same tree" if run.cached else ""
-    red = f"; red: {names(run.failing)}" if run.failing else ""
+    red = f"; red: {names(run.failing)}" if run.failing else f": {escaped(run.detail)}" if run.detail else ""
     return f"**{code(run.verdict)}** on tree {code(run.tree)} (commit {code(run.commit)}){cached}{red}"
 
 

@@ -68,6 +68,8 @@ class SuiteLine(Struct, frozen=True, kw_only=True):
     tree: str
     failing: tuple[str, ...]
     excused: tuple[str, ...]
+    detail: str
+    """What it came to in words, where it did not pass."""
     evidence: str
 
 
@@ -200,6 +202,7 @@ def _suite(batch: Batch) -> list[SuiteLine]:
             tree=run.tree[:SHORT],
             failing=run.failing,
             excused=run.excused,
+            detail=run.detail or "",
             evidence=run.evidence or "",
         )
         for number, run in enumerate(batch.suite, 1)

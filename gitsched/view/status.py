@@ -5,6 +5,7 @@ from typing import Any
 
 from gitsched.domain.records import Batch, Entry, Exit, GateResult, Member
 from gitsched.domain.words import LANDED_MEMBERS, LEFT_MEMBERS, TERMINAL_BATCHES
+from gitsched.view.causes import red_suite
 from gitsched.view.picture import Picture
 
 SCHEMA = 1
@@ -87,6 +88,7 @@ def batch_document(picture: Picture, batch: Batch) -> Document:
         "anchor": batch.anchor,
         "priority": batch.priority,
         "leftovers": batch.leftovers,
+        "red": red_suite(batch) or None,
     }
 
 

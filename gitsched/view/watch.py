@@ -37,8 +37,9 @@ def _batch(batch: BatchLine, look: Look) -> str:
     headings = ("", "issue", "title", "status", "age", "alive", "why")
     wide = (*headings[:4], "gen", *headings[4:6], "cost", "why")
     table = render_table(headings if is_narrow else wide, rows, look) if rows else ""
+    red = styled(batch.red, "red", look) if batch.red else ""
     left = [f"left over: {line}" for line in batch.leftovers]
-    return "\n".join(line for line in (styled(batch.head + age, "bold", look), table, *left) if line)
+    return "\n".join(line for line in (styled(batch.head + age, "bold", look), red, table, *left) if line)
 
 
 def _member(member: MemberLine, *, is_narrow: bool) -> tuple[str | Cell, ...]:

@@ -5,7 +5,7 @@
 3. Something that only lacks a driver says so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from gitsched.domain.categories import RECOVERIES, Category, category_of
 from gitsched.domain.events import Event
 from gitsched.domain.machines import BATCH, ENTRY, MEMBER
 from gitsched.domain.merging import BY_A_PERSON
-from gitsched.domain.records import Batch, Entry, Member
+from gitsched.domain.records import Batch, Entry, Exit, Member
 from gitsched.domain.words import (
     TERMINAL_BATCHES,
     TERMINAL_ENTRIES,
@@ -22,12 +22,16 @@ from gitsched.domain.words import (
     EntryStatus,
     MemberStatus,
 )
+from gitsched.view.causes import red_exit, red_suite
 from gitsched.view.clean import one_line
 from gitsched.view.picture import Picture
 from gitsched.view.words import BATCH_STEPS, ENTRY_STEPS, MEMBER_STEPS, SEALED_WITHOUT, cause, sentence_of, step_of
 
 AT_WORK = frozenset({MemberStatus.PREPARING, MemberStatus.RUNNING, MemberStatus.VERIFYING})
 _NEEDS_A_DRIVER = frozenset({EntryStatus.QUEUED, MemberStatus.WAITING, MemberStatus.VERIFIED})
+
+_OF_A_RUN = ("agent-exited-unverified", "no-changes", "timeout", "killed", "stalled", "escalation-cap", "environment")
+"""What a member left for that its agent's own output explains."""
 
 _RESERVED = "It was overtaken too often: the next slot that fits is reserved for it."
 
@@ -152,6 +156,7 @@ def _why_issue(picture: Picture, entry: Entry, last: Event | None) -> Why:
         else _step(meant if not in_free_words else (), names, steps.get(status, "")),
         sentences=_sentences(came, meant, str(status), as_they_are=in_free_words)
         + ((_RESERVED,) if entry.issue in picture.aged else ())
+        + _beside(picture, reasons, home if status is MemberStatus.LANDED else None)
         + _detail(member or entry, entry),
     )
 
@@ -163,10 +168,19 @@ def _detail(unit: Entry | Member, entry: Entry) -> tuple[str, ...]:
         return (about,)
     if entry.status is not EntryStatus.PARKED or not entry.evidence:
         return ()
-    exit_ = entry.evidence[-1]
+    return tuple(_of_exit(entry.evidence[-1]))
+
+
+def _of_exit(exit_: Exit) -> Iterator[str]:
     category = category_of(exit_.reason) if exit_.kind == "evicted" else Category.UNKNOWN
-    said = (RECOVERIES[category].says,) if category is not Category.UNKNOWN else ()
-    return (*said, exit_.detail) if exit_.detail else said
+    if category is not Category.UNKNOWN:
+        yield RECOVERIES[category].says
+    if exit_.detail:
+        yield exit_.detail
+    if exit_.failing:
+        yield f"Red: {red_exit(exit_)}."
+    if exit_.reason in _OF_A_RUN:
+        yield f"`gitsched logs {exit_.issue}` shows what its agent printed."
 
 
 def _request_of(picture: Picture, batch: str) -> str:
@@ -188,8 +202,15 @@ def _why_batch(picture: Picture, batch: Batch, last: Event | None) -> Why:
         state=str(batch.status),
         reasons=reasons,
         next=_step(meant, names, fallback),
-        sentences=_sentences(came, meant, str(batch.status), as_they_are=False),
+        sentences=_sentences(came, meant, str(batch.status), as_they_are=False) + _beside(picture, reasons, batch),
     )
+
+
+def _beside(picture: Picture, reasons: tuple[str, ...], batch: Batch | None) -> tuple[str, ...]:
+    """Say why all is paused, where that is a reason, and what a batch's suite is red of."""
+    because = picture.state.control.pause_reason if "paused" in reasons else None
+    red = red_suite(batch) if batch is not None else ""
+    return ((sentence_of(because),) if because else ()) + ((f"Red: {red}.",) if red else ())
 
 
 def _as_meant(picture: Picture, batch: str, reasons: tuple[str, ...]) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
         "The suite is red and the evidence names several members.", "gitsched report {batch} --md"
     ),
     "suite-unattributed": Meaning("The suite is red and the evidence names nobody.", "gitsched report {batch} --md"),
-    "base-red": Meaning("The suite is red on the base already.", "gitsched resume {batch}"),
+    "base-red": Meaning("The suite is red on the base already: mend the target first.", "gitsched resume {batch}"),
     "isolation-breach": Meaning("A run touched your checkout.", "gitsched log {batch}"),
     "push-refused": Meaning("The remote refused a change: {0}.", "gitsched resume {batch}"),
     "landing-refused": Meaning("git refused the landing: {0}.", "gitsched resume {batch}"),

@@ -8,7 +8,7 @@ from gitsched.adapters.clock import TEST_CLOCK
 from gitsched.adapters.git.process import git_version
 from gitsched.adapters.git.registry import main_checkout
 from gitsched.adapters.git.room import default_root
-from gitsched.adapters.git.survey import kind_of, root_fault
+from gitsched.adapters.git.survey import kind_of, knows_author, root_fault
 from gitsched.config.parse import FILENAME
 from gitsched.config.settings import Settings
 from gitsched.domain.ids import STATE_REF, branch_ref
@@ -34,6 +34,7 @@ def checkup_of(clone: Clone) -> Checkup:
         git_version=git_version(),
         is_bare=kind.is_bare,
         is_shallow=kind.is_shallow,
+        knows_author=knows_author(clone.common_dir),
         has_commits=bool(clone.refs.below("refs/heads/")) or bool(clone.refs.below("refs/remotes/")),
         config_fault=fault,
         settings=settings,

@@ -88,7 +88,7 @@ def test_two_hundred_commits_are_replayed_twice_alike(project: Project, git: Git
 
 def test_it_tells_a_table_and_draws_a_plot(history: Project) -> None:
     ended = history("backtest", "begin..HEAD", "--svg", "plot.svg")
-    assert "13 members, of whom 1 were taken back later:" in ended.out
+    assert "13 members, of whom 1 was taken back later:" in ended.out
     assert "sent back in vain" in ended.out
     assert "\x1b" not in ended.out
     assert (history.repo / "plot.svg").read_text().count("<rect") == 1 + 8

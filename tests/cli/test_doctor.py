@@ -45,6 +45,15 @@ def test_what_is_wrong_is_named_each_by_its_code(project: Project, git: Git, mon
     }
 
 
+def test_a_git_that_knows_no_author_is_named(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert project("init").code == 0
+    assert found(project("doctor", "--json")) == {}
+    for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    (Path.home() / ".gitconfig").write_text("[user]\n\tuseConfigOnly = true\n")
+    assert found(project("doctor", "--json")) == {"git-author": "amber"}
+
+
 def test_a_root_inside_the_checkout_is_named(project: Project) -> None:
     text = (project.repo / "gitsched.toml").read_text().replace(str(project.home / "trees"), f"{project.repo}/trees")
     (project.repo / "gitsched.toml").write_text(text)

@@ -104,6 +104,8 @@ def test_a_request_that_waits_for_a_person_ends_run_with_0_and_is_merged_by_hand
     git(project.repo, "stash", "apply", "-q")
     merged = project("ship", batch["id"])
     assert merged.code == 0, merged.err
+    (batch,) = project.status()["batches"]
+    assert (batch["status"], batch["pr"]["state"]) == ("merged", "merged"), "it is on record without a driver"
     assert project("tick").code == 0
     assert project.status()["batches"][0]["status"] == "done"
     assert "merged already" in project("pr", "merge", number).out

@@ -54,6 +54,10 @@ def wrong(look: Checkup) -> list[tuple[str, str]]:
     return [(check.code, str(check.level)) for check in diagnose(look) if check.level is not Level.GREEN]
 
 
+def test_a_git_that_knows_nobody_is_named() -> None:
+    assert wrong(replace(GOOD, knows_author=False)) == [("git-author", "amber")]
+
+
 def test_a_healthy_clone_is_green_in_every_line() -> None:
     checks = diagnose(GOOD)
     assert [check.code for check in checks] == CODES

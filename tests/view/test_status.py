@@ -16,7 +16,7 @@ ENTRY = {
 }
 BATCH = {
     *("id", "kind", "status", "reason", "generation", "dispatch", "target", "base", "integration", "members", "suite"),
-    *("evictions", "pr", "anchor", "priority", "leftovers"),
+    *("evictions", "pr", "anchor", "priority", "leftovers", "red"),
 }
 MEMBER = {"issue", "index", "status", "reason", "gen", "tier", "branch", "head", "landed", "gates", "waits"}
 

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from gitsched.adapters.git.process import engine_git
+from gitsched.adapters.git.process import engine_git, operator_git
 
 _LONGEST_TEXT = 1_000_000
+_AUTHOR = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL")
 
 
 class Kind(NamedTuple):
@@ -26,6 +27,12 @@ def kind_of(common: Path) -> Kind:
     head = git.run("symbolic-ref", "--quiet", "HEAD", check=False).text()
     branch = head.removeprefix("refs/heads/") if head.startswith("refs/heads/") else None
     return Kind(is_bare=bare, is_shallow=(common / "shallow").is_file(), current=branch)
+
+
+def knows_author(common: Path) -> bool:
+    """Say whether git could tell who a commit made here is by: without a name and an address it makes none."""
+    named = {name: os.environ[name] for name in _AUTHOR if os.environ.get(name)}
+    return operator_git(common, {"GIT_DIR": str(common), **named}).run("var", "GIT_AUTHOR_IDENT", check=False).ok
 
 
 def tracked_names(checkout: Path) -> frozenset[str]:

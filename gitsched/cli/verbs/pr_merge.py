@@ -1,5 +1,6 @@
 """`gitsched pr merge`."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -7,12 +8,13 @@ import click
 from gitsched.cli.call import Call
 from gitsched.cli.verb import verb
 from gitsched.cli.verbs.pr_show import request_named
-from gitsched.errors import RefusedError
+from gitsched.errors import RefusedError, TemporaryError
 
 if TYPE_CHECKING:
     from gitsched.domain.forge import PullRequestView
     from gitsched.domain.records import Batch
     from gitsched.domain.state import State
+    from gitsched.engine.desk import Desk
 
 
 @verb(name="merge", example="gitsched pr merge 7")
@@ -39,14 +41,23 @@ def merge_now(call: Call, request: "PullRequestView") -> int:
     batch = _batch_of(call.store.read(), request)
     with desk_of(call.clone) as desk:
         perform(Merge(batch.id), desk)
+        _record(batch.id, desk)
     call.clone.wake_all()
     seen = request_named(call, str(request.number))
     if seen.state is not PullRequestState.MERGED:
         raise _not_merged(call.store.read().batches[batch.id], seen)
-    call.tell(
-        f"Pull request {seen.number} is merged: {seen.target} is at {seen.merge_commit}. `gitsched tick` records it."
-    )
+    tip = (seen.merge_commit or "")[:12]
+    call.tell(f"Pull request {seen.number} is merged: {seen.target} is at {tip}. `gitsched tick` reports it.")
     return 0
+
+
+def _record(batch: str, desk: "Desk") -> None:
+    """Take the merge for true where it is proven by now; what cannot be looked at is left to the next tick."""
+    from gitsched.domain.effects import AcceptMerge
+    from gitsched.engine.perform.table import perform
+
+    with suppress(TemporaryError):
+        perform(AcceptMerge(batch), desk)
 
 
 def _batch_of(state: "State", request: "PullRequestView") -> "Batch":

@@ -198,6 +198,7 @@ def settle_suite(desk: Desk, job: Job) -> None:
         tree=job.tree,
         commit=job.commit,
         failing=tuple(case.title for case in judgement.failing[:50]),
+        detail=None if judgement.verdict is Verdict.PASSED else judgement.why[:200],
         evidence=evidence,
         duration_ms=seen.end.duration_ms,
         generation=batch.generation,
