@@ -55,6 +55,16 @@ def test_every_page_of_docs_is_in_its_index() -> None:
     assert {page for page in ROOT.glob("docs/**/*.md") if page != index} <= linked
 
 
+def test_decisions_are_numbered_without_a_gap_and_so_listed() -> None:
+    decisions = sorted((ROOT / "docs/decisions").glob("*.md"))
+    index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    numbers = [int(page.name[:4]) for page in decisions]
+    assert numbers == list(range(1, len(decisions) + 1))
+    listed = re.findall(r"^(\d+)\. \[[^\]]+\]\(decisions/(\d{4})", index, re.MULTILINE)
+    assert [(int(place), int(number)) for place, number in listed] == [(number, number) for number in numbers]
+    assert all(page.read_text(encoding="utf-8").startswith(f"# {int(page.name[:4])}. ") for page in decisions)
+
+
 def test_a_dead_link_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# Here\n[a](#here) [b](#there) [c](none.md) [d](page.md#here) [e](mailto:x@example.org)\n")

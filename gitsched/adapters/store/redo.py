@@ -1,4 +1,4 @@
-"""The redo log: what makes a transaction durable with one write to one file (decision 0010).
+"""The redo log: what makes a transaction durable with one write to one file (docs/decisions/0008-redo-log.md).
 
 Before any ref moves, a transaction's objects and ref moves are appended to a local file and synced. Loose objects
 and refs reach the disk when the kernel likes. After the machine went down (the boot id is another one), the next
