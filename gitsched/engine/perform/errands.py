@@ -12,15 +12,18 @@ from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Job
 from gitsched.domain.runs import RunEnd, RunOrder
 from gitsched.domain.state import Draft, State
+from gitsched.domain.story import BatchStory
 from gitsched.domain.words import JobKind, Tier
 from gitsched.engine.desk import Desk
 from gitsched.engine.jobs import REPORT_FILE, JobOrder, Start, claim, is_current
 from gitsched.engine.release import give_suite_tree_back, suite_owner
 from gitsched.engine.spending import errand_costs
+from gitsched.engine.story import batch_story
 from gitsched.policy.budget import Purse, amounts_of
 from gitsched.policy.environment import agent_environment
 from gitsched.policy.errands import Errand, errand_wait, unit_of
 from gitsched.ports.worktrees import TreeRefused
+from gitsched.view.prompt import render_batch_prompt
 
 PROMPT_FILE = "prompt.md"
 
@@ -120,6 +123,29 @@ def start_errand(desk: Desk, job: Job, profile: AgentProfile, prompt: bytes, ide
         head_of=job.place,
     )
     runner.start(order, env, prompt)
+
+
+class Reader(Struct, frozen=True, kw_only=True):
+    """An agent that works from the story of a whole batch: which one, and what it is shown."""
+
+    agent: str
+    tier: Tier
+    prompt: str
+    """The template's name."""
+    shown: Callable[[BatchStory], str]
+    identity: Mapping[str, str] = {}
+    """Variables that it finds beside those of every errand."""
+
+
+def start_reader(desk: Desk, job: Job, reader: Reader) -> None:
+    """Start the agent of a claimed errand on its batch's story; nothing where its profile has gone meanwhile."""
+    batch = desk.state.batches[job.batch]
+    profile = profile_for(desk, batch, reader.agent, reader.tier)
+    if isinstance(profile, str):
+        return
+    story = batch_story(desk.around.store, desk.around.lander, batch, desk.settings_of(batch))
+    prompt = render_batch_prompt(reader.prompt, batch.id, batch.base or "", job.commit, reader.shown(story))
+    start_errand(desk, job, profile, prompt.encode(), reader.identity)
 
 
 def settle_errand(desk: Desk, job: Job, end: RunEnd, sentence: str, take: Callable[[Draft], None]) -> None:

@@ -9,11 +9,9 @@ from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.desk import Desk
 from gitsched.engine.evidence import archive_job
 from gitsched.engine.jobs import read_end
-from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, settle_errand, start_errand
-from gitsched.engine.story import batch_story
+from gitsched.engine.perform.errands import Reader, Sent, note_wait, profile_for, send, settle_errand, start_reader
 from gitsched.policy.errands import PROSE_CHARS, REPORT_JOB, errand_of
 from gitsched.view.comments import render_batch_report
-from gitsched.view.prompt import render_batch_prompt
 
 
 def ask_for_prose(desk: Desk, batch: Batch, wait: str | None) -> bool:
@@ -43,14 +41,8 @@ def _is_due(state: State, seen: Batch) -> bool:
 
 def start_prose(desk: Desk, job: Job) -> None:
     """Start the agent of a claimed report."""
-    batch = desk.state.batches[job.batch]
-    settings = desk.settings_of(batch)
-    profile = profile_for(desk, batch, settings.report.agent, settings.report.tier)
-    if isinstance(profile, str):
-        return
-    story = batch_story(desk.around.store, desk.around.lander, batch, settings)
-    prompt = render_batch_prompt("report.j2", batch.id, batch.base or "", job.commit, render_batch_report(story))
-    start_errand(desk, job, profile, prompt.encode(), {})
+    asked = desk.settings_of(desk.state.batches[job.batch]).report
+    start_reader(desk, job, Reader(agent=asked.agent, tier=asked.tier, prompt="report.j2", shown=render_batch_report))
 
 
 def settle_prose(desk: Desk, job: Job) -> None:

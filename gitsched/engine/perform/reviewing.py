@@ -12,9 +12,8 @@ from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.evidence import archive_job
 from gitsched.engine.jobs import read_end
-from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, settle_errand, start_errand
+from gitsched.engine.perform.errands import Reader, Sent, note_wait, profile_for, send, settle_errand, start_reader
 from gitsched.engine.standing import branch_tip
-from gitsched.engine.story import batch_story
 from gitsched.policy.errands import (
     RESPAWN_CAP,
     RESPAWNS_MOST,
@@ -27,7 +26,6 @@ from gitsched.policy.errands import (
 )
 from gitsched.policy.ship import mismatch, row
 from gitsched.policy.situation import landed
-from gitsched.view.prompt import render_batch_prompt
 from gitsched.view.pull_request import render_body
 
 
@@ -76,14 +74,9 @@ def _is_due(state: State, seen: Batch) -> bool:
 
 def start_review(desk: Desk, job: Job) -> None:
     """Start the agent of a claimed review."""
-    batch = desk.state.batches[job.batch]
-    settings = desk.settings_of(batch)
-    profile = profile_for(desk, batch, settings.review.agent, settings.review.tier)
-    if isinstance(profile, str):
-        return
-    story = batch_story(desk.around.store, desk.around.lander, batch, settings)
-    prompt = render_batch_prompt("review.j2", batch.id, batch.base or "", job.commit, render_body(story))
-    start_errand(desk, job, profile, prompt.encode(), {"GITSCHED_REVIEW": "full"})
+    asked, identity = desk.settings_of(desk.state.batches[job.batch]).review, {"GITSCHED_REVIEW": "full"}
+    reader = Reader(agent=asked.agent, tier=asked.tier, prompt="review.j2", shown=render_body, identity=identity)
+    start_reader(desk, job, reader)
 
 
 def settle_review(desk: Desk, job: Job) -> None:
