@@ -63,7 +63,7 @@ def lease_steps(situation: Situation) -> Iterator[Effect]:
         is_far = _is_far(situation, lease)
         if not is_far and is_elsewhere(situation, lease.holder.host):
             continue
-        if member is None or batch is None or is_needless(situation, lease):
+        if member is None or batch is None or is_needless(situation.state, lease):
             yield from _needless_step(situation, lease)
         elif not is_far and is_orphaned(situation, lease.holder.host):
             yield Recover(lease.batch, lease.issue, lease.gen, "driver-lost")
@@ -269,7 +269,7 @@ def _lease_timers_s(situation: Situation, lease: Lease, look: RunLook | None) ->
     # What was due before now does not start by time alone: something else is in its way.
     if lease.status in (RunStatus.ASSIGNED, RunStatus.RECOVERING) and (lease.not_before_at or now) > now:
         yield seconds_between(now, lease.not_before_at or now)
-    is_over = is_needless(situation, lease)
+    is_over = is_needless(situation.state, lease)
     if look is None or (look.record is not None and look.record.end is not None):
         return
     if lease.status is not RunStatus.RUNNING and not is_over:

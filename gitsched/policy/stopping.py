@@ -12,6 +12,7 @@ from gitsched.domain.effects import Effect, StopAgent
 from gitsched.domain.instants import Instant, after
 from gitsched.domain.records import Batch, Lease
 from gitsched.domain.runs import RunLook
+from gitsched.domain.state import State
 from gitsched.domain.words import LEFT_MEMBERS, TERMINAL_BATCHES, BatchStatus
 from gitsched.policy.procedure import offence
 from gitsched.policy.schedule import ENDED_BY_SCHEDULE
@@ -40,7 +41,7 @@ def next_stop_at(situation: Situation, lease: Lease, look: RunLook) -> Instant |
     grace_s = (situation.settings_of(batch) if batch is not None else situation.current).stall.kill_grace_s
     if lease.stop_sent_at is not None:
         return after(lease.stop_sent_at, grace_s)
-    if is_needless(situation, lease) or is_breached(batch) or lease.reason == STALLED:
+    if is_needless(situation.state, lease) or is_breached(batch) or lease.reason == STALLED:
         return situation.facts.now
     if lease.reason in ENDED_BY_SCHEDULE or has_offended(situation, lease):
         return situation.facts.now
@@ -48,10 +49,10 @@ def next_stop_at(situation: Situation, lease: Lease, look: RunLook) -> Instant |
     return after(last.at, min(LINGER_S, grace_s)) if last is not None else None
 
 
-def is_needless(situation: Situation, lease: Lease) -> bool:
+def is_needless(state: State, lease: Lease) -> bool:
     """Say whether nobody needs a run any more: its member has left, or its batch is over."""
-    member = situation.state.members.get((lease.batch, lease.issue))
-    batch = situation.state.batches.get(lease.batch)
+    member = state.members.get((lease.batch, lease.issue))
+    batch = state.batches.get(lease.batch)
     if member is None or batch is None:
         return True
     return member.status in LEFT_MEMBERS or batch.status in TERMINAL_BATCHES

@@ -73,6 +73,30 @@ def test_a_takeover_survives_its_driver(world: World, call: str, killed: Callabl
     assert (member.status, member.recoveries, member.gen) == (MemberStatus.SHIPPED, 1, 1)
 
 
+@pytest.mark.parametrize(("work", "fence"), [("sleep 60", 3), ("kill -9 $PPID; sleep 60", 1)], ids=["stalled", "lost"])
+def test_a_member_that_is_stopped_in_the_middle_of_a_takeover_stays_stopped(
+    world: World, work: str, fence: int
+) -> None:
+    """R-49: an operator ends the member between the fence of a takeover and its record; no next run is started."""
+    short(world, timeout="1500ms" if fence == 3 else "20s")
+    world.issues(1)
+    world.agent(1, work)
+    world.enqueue(1)
+    fences = []
+
+    def stopped_meanwhile(real: Call, *words: object) -> object:
+        fences.append(words)
+        done = real(*words)
+        if len(fences) == fence:
+            world.stop("1")
+        return done
+
+    world.driver_with(runner=Relay(world.clone.runner, fence=stopped_meanwhile)).run(Until.IDLE)
+    assert world.started() == ["1 0"]
+    assert (world.member(1, "i1").status, told(world, "redispatched")) == (MemberStatus.STOPPED, [])
+    assert not world.state.leases
+
+
 @pytest.mark.long
 def test_each_sign_of_life_is_enough(world: World) -> None:
     """R-50: one only commits, one only prints, one only posts; none stalls."""

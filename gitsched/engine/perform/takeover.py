@@ -12,7 +12,7 @@ from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Lease, Member
-from gitsched.domain.state import Draft
+from gitsched.domain.state import Draft, State
 from gitsched.domain.words import Liveness, RunStatus, Tier
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.ended import Climb
@@ -25,6 +25,7 @@ from gitsched.engine.spending import counted
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.ladder import next_rung, reason_to_leave
 from gitsched.policy.stall import STALLED, stall_of
+from gitsched.policy.stopping import is_needless
 
 WORKER_LOST = "worker-lost"
 LOST_AT_MOST = 3
@@ -64,10 +65,10 @@ def stall(effect: Stall, desk: Desk) -> None:
 def take_over(effect: TakeOver, desk: Desk) -> None:
     """Save what a stalled run left, and start the next generation, or give the member up at the cap."""
     key = (effect.batch, effect.issue)
-    lease, member = desk.state.leases.get(key), desk.state.members.get(key)
-    if lease is None or member is None or lease.gen != effect.gen or lease.reason != STALLED:
+    seen = _needed(desk.state, effect)
+    if seen is None or seen[0].reason != STALLED:
         return
-    runner, name = desk.around.runner, str(effect.issue)
+    (lease, member), runner, name = seen, desk.around.runner, str(effect.issue)
     if not runner.fence(effect.batch, name, effect.gen + 1):
         return  # it has ended by itself after all, and is settled
     look = runner.look(effect.batch, name, effect.gen)
@@ -79,9 +80,10 @@ def take_over(effect: TakeOver, desk: Desk) -> None:
     evidence, made = archive_log(desk, lease), desk.made(member)
 
     def intent(draft: Draft) -> None:
-        now, unit = draft.state.leases.get(key), draft.state.members.get(key)
-        if now is None or unit is None or now.gen != effect.gen or now.reason != STALLED:
+        found = _needed(draft.state, effect)
+        if found is None or found[0].reason != STALLED:
             return
+        now, unit = found
         if rescued is not None:
             sentence = f"Save the uncommitted work of issue {unit.issue} of {unit.batch}"
             draft.note(EventName.WORK_PRESERVED, sentence, batch=unit.batch, issue=unit.issue, ref=rescued)
@@ -99,10 +101,10 @@ def recover(effect: Recover, desk: Desk) -> None:
     After several lost workers in a row it is the run itself that ends them: from then on each uses a rung.
     """
     key = (effect.batch, effect.issue)
-    lease, member = desk.state.leases.get(key), desk.state.members.get(key)
-    if lease is None or member is None or lease.gen != effect.gen:
+    seen = _needed(desk.state, effect)
+    if seen is None:
         return
-    runner, name = desk.around.runner, str(effect.issue)
+    (lease, member), runner, name = seen, desk.around.runner, str(effect.issue)
     if not runner.fence(effect.batch, name, effect.gen + 1):
         return  # its worker had told its end before it went, and that is settled
     count = member.retries.get("lost", 0) + (effect.cause == WORKER_LOST)
@@ -114,9 +116,10 @@ def recover(effect: Recover, desk: Desk) -> None:
     evidence, made = archive_log(desk, lease) if climb is not None else None, desk.made(member)
 
     def intent(draft: Draft) -> None:
-        now, unit = draft.state.leases.get(key), draft.state.members.get(key)
-        if now is None or unit is None or now.gen != effect.gen:
+        found = _needed(draft.state, effect)
+        if found is None:
             return
+        now, unit = found
         if effect.cause == WORKER_LOST:
             unit = _counted(draft, desk, unit, now)
         draft.keeps += made
@@ -128,6 +131,15 @@ def recover(effect: Recover, desk: Desk) -> None:
 
     if was_applied(desk.record(intent)) and key not in desk.state.leases:
         runner.forget(effect.batch, name, effect.gen + 1)
+
+
+def _needed(state: State, effect: TakeOver | Recover) -> tuple[Lease, Member] | None:
+    """Read a run and its member; None when it is another run by now, or its member was ended meanwhile."""
+    key = (effect.batch, effect.issue)
+    lease, member = state.leases.get(key), state.members.get(key)
+    if lease is None or member is None or lease.gen != effect.gen or is_needless(state, lease):
+        return None
+    return lease, member
 
 
 def _counted(draft: Draft, desk: Desk, member: Member, lease: Lease) -> Member:
