@@ -67,18 +67,22 @@ def asked(
     present = tuple(test for test in tests if test not in absent)
     if not present:
         return Asked(argv=(), tests=(), absent=absent)
-    if is_split:
-        present = tuple(test for test in present if files[test] == files[present[0]])
-    file = files[present[0]]
-    if is_split and file is not None and suite.ids == "pytest":
-        arguments: tuple[str, ...] = (file,)
-    else:
-        present = present[:1] if is_split else present
-        arguments = rerun_ids([cases[test] for test in present], suite.ids, trees.tip)
+    chosen, by_file = _of_one_file(present, files, suite) if is_split else (present, None)
+    arguments = (by_file,) if by_file is not None else rerun_ids([cases[test] for test in chosen], suite.ids, trees.tip)
     if not arguments:
         return whole
     argv = tuple(word for part in suite.rerun for word in (arguments if part == TESTS else (part,)))
-    return Asked(argv=argv, tests=present, absent=absent)
+    return Asked(argv=argv, tests=chosen, absent=absent)
+
+
+def _of_one_file(
+    present: tuple[int, ...], files: Mapping[int, str | None], suite: SuiteSettings
+) -> tuple[tuple[int, ...], str | None]:
+    """Choose the tests of the first one's file, with the file where it can be named; else that first one alone."""
+    file = files[present[0]]
+    if file is None or suite.ids != "pytest":
+        return present[:1], None
+    return tuple(test for test in present if files[test] == file), file
 
 
 def heard(cases: Mapping[int, Case], judgement: Judgement, report: ReportRead, *, may_split: bool) -> Heard:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from gitsched.domain.dispatch_effects import KeepEvidence
 from gitsched.domain.effects import AcceptMerge, Effect, Merge
 from gitsched.domain.queue_effects import OpenFollowUp
-from gitsched.domain.records import Entry, Lease
+from gitsched.domain.records import Batch, Entry, Lease
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, TERMINAL_ENTRIES, BatchStatus, EntryStatus, RunStatus
 from gitsched.policy.health import is_paused_by_operator
@@ -96,20 +96,23 @@ def went_wrong(state: State, issues: Collection[int] | None, before: State) -> b
 
     What is named has to have shipped, whenever it went wrong: a call that goes on after a kill ends as the first would.
     """
-    if issues is not None and any(_is_bad(state, entry) for issue in issues if (entry := state.entries.get(issue))):
+    entries = [entry for issue, entry in state.entries.items() if issues is None or issue in issues]
+    if issues is not None and any(_is_bad(state, entry) for entry in entries):
         return True
-    for issue, entry in state.entries.items():
-        if issues is not None and issue not in issues:
-            continue
-        then = before.entries.get(issue)
-        if entry.status in _BAD_ENTRIES and (then is None or then.status is not entry.status):
-            return True
-        if entry.hold is not None and (then is None or then.hold is None):
-            return True
-    for batch in state.batches.values():
-        known = before.batches.get(batch.id)
-        if batch.status is BatchStatus.BLOCKED and (known is None or known.status is not BatchStatus.BLOCKED):
-            return True
-        if known is not None and batch.status in TERMINAL_BATCHES and len(batch.evictions) > len(known.evictions):
-            return True
-    return False
+    if any(_has_fallen(entry, before.entries.get(entry.issue)) for entry in entries):
+        return True
+    return any(_has_suffered(batch, before.batches.get(batch.id)) for batch in state.batches.values())
+
+
+def _has_fallen(entry: Entry, then: Entry | None) -> bool:
+    """Say whether an entry has become bad, or held."""
+    if entry.status in _BAD_ENTRIES and (then is None or then.status is not entry.status):
+        return True
+    return entry.hold is not None and (then is None or then.hold is None)
+
+
+def _has_suffered(batch: Batch, then: Batch | None) -> bool:
+    """Say whether a batch has become blocked, or has ended with more evictions."""
+    if batch.status is BatchStatus.BLOCKED and (then is None or then.status is not BatchStatus.BLOCKED):
+        return True
+    return then is not None and batch.status in TERMINAL_BATCHES and len(batch.evictions) > len(then.evictions)

@@ -17,7 +17,7 @@ from gitsched.domain.state import Draft, RefMove, State
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import TRACE_FILE
 from gitsched.engine.desk import Desk, was_applied
-from gitsched.engine.ended import Climb, Ended
+from gitsched.engine.ended import Ended
 from gitsched.engine.evidence import archive_run
 from gitsched.engine.interrupting import INTERRUPTED, Interrupted, wait_again, was_interrupted
 from gitsched.engine.perform.closing import close, hazards, siblings_in
@@ -49,39 +49,52 @@ from gitsched.ports.worktrees import CheckoutChange, CheckoutLook
 
 def settle_run(effect: SettleRun, desk: Desk) -> None:
     """Judge an ended run and record it; evidence is kept before the state names it."""
-    key = (effect.batch, effect.issue)
-    lease, member = desk.state.leases.get(key), desk.state.members.get(key)
-    if lease is None or member is None or lease.gen != effect.gen or lease.status is not RunStatus.RUNNING:
+    found = _ended_run(effect, desk)
+    judged = _judged(desk, _gather(desk, *found)) if found is not None else None
+    if judged is None:
         return
-    look = desk.around.runner.look(effect.batch, str(effect.issue), effect.gen)
-    if look.record is None or look.record.end is None or look.record.token != lease.token:
-        return
-    if look.is_far:
-        home = brought_home(desk, lease, member, look.record.extra.get(LEFT))
-        if home is None:
-            return
-        lease, member = replace(lease, holder=desk.me), home
-    ended = _gather(desk, lease, member, look.record, look.record.end)
-    outcome: RunOutcome | Interrupted = judge_run(ended.facts)
-    if ended.is_unread and not isinstance(outcome, Completed | HandBack):
-        return  # nothing fails on missing information; what is complete is so by its milestone and its gates
-    if isinstance(outcome, Completed):
-        ended, outcome = close(desk, ended)
-    if isinstance(outcome, Completed):
-        outcome = hazards(desk, ended.batch, ended.member, ended.head)
-    if not isinstance(outcome, Completed | HandBack) and _is_put_back(desk.state, lease, ended.end):
-        outcome = Interrupted()
-    climb: Climb | Unreachable | None = None
-    if isinstance(outcome, Unverified | AnnouncedWait):
-        climb = climb_of(desk, lease, member, word_of(outcome), ended.head)
-        if isinstance(climb, Unreachable):
-            return
-    ended = replace(ended, climb=climb, is_charged=not isinstance(outcome, Mishap))
+    ended, outcome = judged
     if not isinstance(outcome, Completed):
         ended = _rescue(desk, ended)
     ended = replace(ended, kept=archive_run(desk, ended))
     if was_applied(desk.record(lambda draft: _record(draft, desk, ended, outcome))):
-        _forget(desk, lease, is_owed=ended.kept is not None and ended.kept.owed is not None)
+        _forget(desk, ended.lease, is_owed=ended.kept is not None and ended.kept.owed is not None)
+
+
+def _ended_run(effect: SettleRun, desk: Desk) -> tuple[Lease, Member, RunRecord, RunEnd] | None:
+    """Find the run with its end, its work here; None while it goes on, or is elsewhere and cannot be fetched."""
+    key = (effect.batch, effect.issue)
+    lease, member = desk.state.leases.get(key), desk.state.members.get(key)
+    if lease is None or member is None or lease.gen != effect.gen or lease.status is not RunStatus.RUNNING:
+        return None
+    look = desk.around.runner.look(effect.batch, str(effect.issue), effect.gen)
+    if look.record is None or look.record.end is None or look.record.token != lease.token:
+        return None
+    if look.is_far:
+        home = brought_home(desk, lease, member, look.record.extra.get(LEFT))
+        if home is None:
+            return None
+        lease, member = replace(lease, holder=desk.me), home
+    return lease, member, look.record, look.record.end
+
+
+def _judged(desk: Desk, ended: Ended) -> tuple[Ended, RunOutcome | Interrupted] | None:
+    """Say what a run came to, with what follows; None while what would tell it cannot be asked."""
+    outcome: RunOutcome | Interrupted = judge_run(ended.facts)
+    if ended.is_unread and not isinstance(outcome, Completed | HandBack):
+        return None  # nothing fails on missing information; what is complete is so by its milestone and its gates
+    if isinstance(outcome, Completed):
+        ended, outcome = close(desk, ended)
+    if isinstance(outcome, Completed):
+        outcome = hazards(desk, ended.batch, ended.member, ended.head)
+    if not isinstance(outcome, Completed | HandBack) and _is_put_back(desk.state, ended.lease, ended.end):
+        outcome = Interrupted()
+    if isinstance(outcome, Unverified | AnnouncedWait):
+        climb = climb_of(desk, ended.lease, ended.member, word_of(outcome), ended.head)
+        if isinstance(climb, Unreachable):
+            return None
+        ended = replace(ended, climb=climb)
+    return replace(ended, is_charged=not isinstance(outcome, Mishap)), outcome
 
 
 def _is_put_back(state: State, lease: Lease, end: RunEnd) -> bool:

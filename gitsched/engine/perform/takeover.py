@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gitsched.config.durations import render_duration
@@ -62,37 +63,61 @@ def stall(effect: Stall, desk: Desk) -> None:
         desk.around.runner.fence(effect.batch, str(effect.issue), effect.gen + 1)
 
 
+class Left(Struct, frozen=True, kw_only=True):
+    """What a run that is given up leaves behind, saved before the state goes on without it."""
+
+    head: str | None
+    made: tuple[str, ...]
+    rescued: str | None
+
+
 def take_over(effect: TakeOver, desk: Desk) -> None:
     """Save what a stalled run left, and start the next generation, or give the member up at the cap."""
-    key = (effect.batch, effect.issue)
     seen = _needed(desk.state, effect)
     if seen is None or seen[0].reason != STALLED:
         return
-    (lease, member), runner, name = seen, desk.around.runner, str(effect.issue)
-    if not runner.fence(effect.batch, name, effect.gen + 1):
+    lease, member = seen
+    if not _fence(desk, lease):
         return  # it has ended by itself after all, and is settled
-    look = runner.look(effect.batch, name, effect.gen)
+    if _lives(desk, lease):
+        return
     head = desk.around.refs.resolve(branch_ref(member.branch)) or member.cut
     climb = climb_of(desk, lease, member, STALLED, head)
-    if Liveness.ALIVE in (look.worker, look.agent) or isinstance(climb, Unreachable):
+    if isinstance(climb, Unreachable):
         return
     rescued = desk.rescue(member) if member.tree is not None and Path(member.tree).is_dir() else None
-    evidence, made = archive_log(desk, lease), desk.made(member)
+    climb = replace(climb, evidence=archive_log(desk, lease))
+    left = Left(head=head, made=desk.made(member), rescued=rescued)
+    if was_applied(desk.record(lambda draft: _go_on_without(draft, desk, effect, left, climb))):
+        _forget_at_the_cap(desk, lease)
 
-    def intent(draft: Draft) -> None:
-        found = _needed(draft.state, effect)
-        if found is None or found[0].reason != STALLED:
-            return
-        now, unit = found
-        if rescued is not None:
-            sentence = f"Save the uncommitted work of issue {unit.issue} of {unit.batch}"
-            draft.note(EventName.WORK_PRESERVED, sentence, batch=unit.batch, issue=unit.issue, ref=rescued)
-        draft.keeps += [*([head] if head is not None else []), *made]
-        unit = _counted(draft, desk, unit, now)
-        follow(draft, desk, replace(unit, head=head), now, replace(climb, evidence=evidence))
 
-    if was_applied(desk.record(intent)) and key not in desk.state.leases:
-        runner.forget(effect.batch, name, effect.gen + 1)
+def _fence(desk: Desk, lease: Lease) -> bool:
+    return desk.around.runner.fence(lease.batch, str(lease.issue), lease.gen + 1)
+
+
+def _lives(desk: Desk, lease: Lease) -> bool:
+    look = desk.around.runner.look(lease.batch, str(lease.issue), lease.gen)
+    return Liveness.ALIVE in (look.worker, look.agent)
+
+
+def _go_on_without(draft: Draft, desk: Desk, effect: TakeOver, left: Left, climb: Climb) -> None:
+    found = _needed(draft.state, effect)
+    if found is None or found[0].reason != STALLED:
+        return
+    now, unit = found
+    if left.rescued is not None:
+        sentence = f"Save the uncommitted work of issue {unit.issue} of {unit.batch}"
+        draft.note(EventName.WORK_PRESERVED, sentence, batch=unit.batch, issue=unit.issue, ref=left.rescued)
+    draft.keeps += [*([left.head] if left.head is not None else []), *left.made]
+    unit = _counted(draft, desk, unit, now)
+    follow(draft, desk, replace(unit, head=left.head), now, climb)
+
+
+def _forget_at_the_cap(desk: Desk, lease: Lease) -> None:
+    """Drop the run ref of a run that nothing follows."""
+    if (lease.batch, lease.issue) not in desk.state.leases:
+        desk.around.runner.forget(lease.batch, str(lease.issue), lease.gen + 1)
 
 
 def recover(effect: Recover, desk: Desk) -> None:
@@ -100,37 +125,40 @@ def recover(effect: Recover, desk: Desk) -> None:
 
     After several lost workers in a row it is the run itself that ends them: from then on each uses a rung.
     """
-    key = (effect.batch, effect.issue)
+    is_worker_lost = effect.cause == WORKER_LOST
     seen = _needed(desk.state, effect)
     if seen is None:
         return
-    (lease, member), runner, name = seen, desk.around.runner, str(effect.issue)
-    if not runner.fence(effect.batch, name, effect.gen + 1):
+    lease, member = seen
+    if not _fence(desk, lease):
         return  # its worker had told its end before it went, and that is settled
-    count = member.retries.get("lost", 0) + (effect.cause == WORKER_LOST)
-    climb: Climb | Unreachable | None = None
-    if effect.cause == WORKER_LOST and count > LOST_AT_MOST:
-        climb = climb_of(desk, lease, member, WORKER_LOST, desk.around.refs.resolve(branch_ref(member.branch)))
+    lost_count = member.retries.get("lost", 0) + is_worker_lost
+    climb = _climb_of_lost(desk, lease, member) if is_worker_lost and lost_count > LOST_AT_MOST else None
     if isinstance(climb, Unreachable):
         return
-    evidence, made = archive_log(desk, lease) if climb is not None else None, desk.made(member)
+    made = desk.made(member)
 
     def intent(draft: Draft) -> None:
         found = _needed(draft.state, effect)
         if found is None:
             return
         now, unit = found
-        if effect.cause == WORKER_LOST:
+        if is_worker_lost:
             unit = _counted(draft, desk, unit, now)
         draft.keeps += made
-        lost = replace(unit, retries={**unit.retries, "lost": count})
+        lost = replace(unit, retries={**unit.retries, "lost": lost_count})
         if climb is None:
             redispatch(draft, now, lost, desk, cause=effect.cause)
         else:
-            follow(draft, desk, lost, now, replace(climb, evidence=evidence))
+            follow(draft, desk, lost, now, climb)
 
-    if was_applied(desk.record(intent)) and key not in desk.state.leases:
-        runner.forget(effect.batch, name, effect.gen + 1)
+    if was_applied(desk.record(intent)):
+        _forget_at_the_cap(desk, lease)
+
+
+def _climb_of_lost(desk: Desk, lease: Lease, member: Member) -> Climb | Unreachable:
+    climb = climb_of(desk, lease, member, WORKER_LOST, desk.around.refs.resolve(branch_ref(member.branch)))
+    return climb if isinstance(climb, Unreachable) else replace(climb, evidence=archive_log(desk, lease))
 
 
 def _needed(state: State, effect: TakeOver | Recover) -> tuple[Lease, Member] | None:
