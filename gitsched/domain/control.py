@@ -53,6 +53,8 @@ class Control(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     next_batch: int = 1
     failed_sets: tuple[tuple[int, ...], ...] = ()
     """Sets of members that were dissolved as failing, each sorted."""
+    rules: dict[str, str] = field(default_factory=dict)
+    """By host at work: the rules by which contents become files there, as its work found them."""
     extra: Extra = field(default_factory=dict)
 
 

@@ -273,7 +273,9 @@ class Driver:
     def _leave(self) -> None:
         if self.desk.around.hosts is not None and self._is_last_here():
             self.desk.around.hosts.end()
+        has_rules = self.desk.around.store.tip is not None and self.me.host in self.desk.state.control.rules
+        rules = self.desk.around.trees.conversion() if has_rules else None
         with suppress(TemporaryError):  # whoever registers next finds that it is gone
-            self.desk.record(lambda draft: leave(draft, self.me))
+            self.desk.record(lambda draft: leave(draft, self.me, rules))
         self._tell()
         self.desk.around.waker.close()

@@ -17,6 +17,7 @@ from gitsched.domain.search import SearchStep
 from gitsched.domain.state import Draft, State
 from gitsched.domain.verdicts import CheckEnd, NotDeclared
 from gitsched.domain.words import JobKind, Liveness, Tier
+from gitsched.engine.conversion import is_misread, noting_rules, refuse_misread
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.spending import errand_costs
 
@@ -60,10 +61,14 @@ def claim(
     def intent(draft: Draft) -> None:
         if (job.batch, job.name) in draft.state.jobs or not is_due(draft.state):
             return
+        if is_misread(draft.state, job):
+            refuse_misread(draft, job)
+            return
         draft.note(
             EventName.JOB_CLAIMED,
             sentence,
             job,
+            *noting_rules(draft.state, job.owner.host, job.conversion),
             batch=job.batch,
             issue=job.issue,
             kind=str(job.kind),
@@ -71,10 +76,15 @@ def claim(
             tree=job.tree,
         )
 
-    if not was_applied(desk.record(intent)):
+    if not was_applied(desk.record(intent)) or not _is_claimed(desk.state, job):
         return False
     (start or _start)(desk, job)
     return True
+
+
+def _is_claimed(state: State, job: Job) -> bool:
+    now = state.jobs.get((job.batch, job.name))
+    return now is not None and now.token == job.token
 
 
 def _job_of(desk: Desk, order: JobOrder) -> Job:

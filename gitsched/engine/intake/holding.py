@@ -13,6 +13,7 @@ from gitsched.engine.intake.pausing import OPERATOR
 from gitsched.engine.intake.transact import transact
 from gitsched.errors import RefusedError
 from gitsched.policy.situation import first_unresolved
+from gitsched.policy.stopping import ISOLATION_BREACH
 from gitsched.ports.store import Store
 
 
@@ -120,5 +121,8 @@ def resume_batch(draft: Draft, batch: Batch, status: BatchStatus, *, fresh_suite
     event = EventName.MERGE_ACCEPTED if status is BatchStatus.MERGED else EventName.BATCH_RESUMED
     resumed = replace(batch, status=status, reason=None, came_from=None, fresh_suite=fresh_suite, updated_at=draft.at)
     sentence = f"Let {batch.id} go on, which was blocked: {batch.reason}"
-    draft.note(event, sentence, resumed, batch=batch.id, reason=batch.reason, to=str(status))
+    control = draft.state.control
+    # Somebody has looked: what turns contents into files is taken as it is found when the next one begins.
+    looked = (replace(control, rules={}),) if batch.reason == ISOLATION_BREACH and control.rules else ()
+    draft.note(event, sentence, resumed, *looked, batch=batch.id, reason=batch.reason, to=str(status))
     return resumed

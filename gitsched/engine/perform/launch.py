@@ -18,6 +18,7 @@ from gitsched.domain.records import Batch, Exit, Lease, Member
 from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import Briefing, prompt_facts
+from gitsched.engine.conversion import noting_rules, rules_of
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.perform.setup import claim_setup
 from gitsched.engine.perform.starting import Footing, footing_away, footing_here, start_here, tree_away
@@ -208,12 +209,14 @@ def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, footing
     )
     draft.keeps += [start.at, *([footing.keep] if footing.keep is not None else [])]
     draft.moves += footing.moves
-    checkout = asdict(footing.look) if footing.look is not None else None
+    host, look = now.holder.host, footing.look
+    watched = None if look is None else replace(look, conversion=rules_of(draft.state, host, look.conversion))
     draft.note(
         EventName.SPAWNED,
         f"Start {briefing.profile.name} on issue {unit.issue} of {unit.batch}, run {lease.gen}",
-        replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, reason=None, checkout=checkout),
+        replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, reason=None, checkout=watched and asdict(watched)),
         spawned,
+        *(noting_rules(draft.state, host, look.conversion) if look is not None else ()),
         batch=unit.batch,
         issue=unit.issue,
         gen=lease.gen,

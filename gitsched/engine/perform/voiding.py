@@ -7,10 +7,10 @@ tree of the repository.
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Job
 from gitsched.domain.state import Draft
-from gitsched.engine.blocking import block
+from gitsched.engine.conversion import breach
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.jobs import is_current
-from gitsched.engine.release import give_suite_tree_back, put_back
+from gitsched.engine.release import give_suite_tree_back
 from gitsched.engine.spending import errand_costs
 from gitsched.policy.stopping import ISOLATION_BREACH
 
@@ -43,17 +43,7 @@ def void(desk: Desk, job: Job) -> None:
             issue=job.issue,
             reason=ISOLATION_BREACH,
         )
-        draft.note(
-            EventName.ISOLATION_BREACH,
-            f"The job {job.name} of {job.batch} reached outside its tree: {detail}"[:200],
-            batch=job.batch,
-            issue=job.issue,
-            detail=detail,
-        )
-        lease = draft.state.leases.get((job.batch, job.issue or 0))
-        if lease is not None:
-            put_back(draft, lease, ISOLATION_BREACH)
-        block(draft, job.batch, ISOLATION_BREACH, detail)
+        breach(draft, job, f"The job {job.name} of {job.batch} reached outside its tree", detail)
 
     if was_applied(desk.record(intent)):
         desk.around.runner.forget(job.batch, job.run, job.gen)
