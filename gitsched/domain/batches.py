@@ -144,6 +144,8 @@ class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Trees and branches that teardown could not remove, or that were kept, each with why."""
     reported: tuple[int, ...] = ()
     """Members whose report comment is posted; 0 stands for the batch's own."""
+    owed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """By folder of its evidence: what checks left that there was no space for yet, and where it still is."""
     created_at: Instant = ""
     updated_at: Instant = ""
     extra: Extra = field(default_factory=dict)

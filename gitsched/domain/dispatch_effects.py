@@ -66,6 +66,13 @@ class KeepEvidence(Struct, frozen=True):
     gen: int
 
 
+class KeepCheck(Struct, frozen=True):
+    """Archive what a gate, suite or errand left and there was no space for."""
+
+    batch: str
+    folder: str
+
+
 class MoveSchedule(Struct, frozen=True):
     """Take a schedule one step further, if it is still where this was decided."""
 
@@ -77,4 +84,6 @@ class MoveSchedule(Struct, frozen=True):
     reason: str | None = None
 
 
-DispatchEffect = Stall | TakeOver | EndPause | RefuseBudget | YieldSlot | EndRun | MoveSchedule | KeepEvidence
+DispatchEffect = (
+    Stall | TakeOver | EndPause | RefuseBudget | YieldSlot | EndRun | MoveSchedule | KeepEvidence | KeepCheck
+)

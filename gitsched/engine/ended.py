@@ -22,6 +22,10 @@ class Kept(Struct, frozen=True, kw_only=True):
     owed: Mapping[str, Any] | None = None
     """The run's summary where there was no space for it: the state keeps it until there is."""
 
+    def told(self) -> dict[str, Any]:
+        """Give the fields by which an event names it."""
+        return {"evidence": self.folder, "evidence_sha256": self.digest}
+
 
 class Climb(Struct, frozen=True, kw_only=True):
     """What follows a run that ended without being verified: the next rung, or the word to leave under."""

@@ -5,11 +5,15 @@ from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
+from msgspec.structs import replace
+
+from gitsched.domain.events import EventName
 from gitsched.domain.proofs import evidence_digest
-from gitsched.domain.records import Job, Lease, Member
+from gitsched.domain.records import Batch, Job, Lease, Member
+from gitsched.domain.state import Draft
 from gitsched.engine.desk import Desk
 from gitsched.engine.ended import Ended, Kept
-from gitsched.engine.jobs import JobEnd
+from gitsched.engine.jobs import REPORT_FILE, JobEnd
 from gitsched.errors import StorageFullError
 
 CUT_MARK = b"[the beginning was cut: the log is longer than `evidence.log`]\n"
@@ -91,15 +95,58 @@ def archive_log(desk: Desk, lease: Lease) -> str:
     return folder
 
 
-def archive_job(desk: Desk, job: Job, seen: JobEnd, summary: Mapping[str, object]) -> str:
-    """Keep the log, report and verdict of a gate, suite or errand, and name the folder below the batch's evidence."""
-    folder = f"checks/{job.name}/{job.tree[:12]}-{job.gen}"
-    log = _cut(seen.log, desk.current.evidence.log_bytes)
-    files = {f"{folder}/log": log, f"{folder}/verdict.json": desk.json(summary)}
-    if seen.report is not None:
-        files[f"{folder}/report.xml"] = seen.report
-    desk.around.store.archive(job.batch, files, f"Keep what {job.name} of {job.batch} left")
-    return folder
+def archive_job(desk: Desk, job: Job, seen: JobEnd, summary: Mapping[str, object]) -> Kept:
+    """Keep the log, report and verdict of a gate, suite or errand, in a folder of this very run of it.
+
+    Where no space is left it is owed: its batch says so, and what it left stays where it ran.
+    """
+    folder = f"checks/{job.name}/{job.tree[:12]}-{job.gen}.{job.token[:8]}"
+    try:
+        return Kept(folder=folder, digest=_archive_check(desk, job.batch, folder, summary, (seen.log, seen.report)))
+    except StorageFullError:
+        _owe(desk, job, folder, summary)
+        return Kept(folder=folder)
+
+
+def _archive_check(
+    desk: Desk, batch: str, folder: str, summary: Mapping[str, object], left: tuple[bytes, bytes | None]
+) -> str:
+    log, report = left
+    kept = _cut(log, desk.current.evidence.log_bytes)
+    files = {f"{folder}/log": kept, f"{folder}/verdict.json": desk.json(summary)}
+    if report is not None:
+        files[f"{folder}/report.xml"] = report
+    desk.around.store.archive(batch, files, f"Keep what {folder.split('/')[1]} of {batch} left")
+    return evidence_digest(files, folder)
+
+
+def _owe(desk: Desk, job: Job, folder: str, summary: Mapping[str, object]) -> None:
+    owed = {"run": job.run, "gen": job.gen, "host": desk.me.host, "summary": dict(summary)}
+
+    def intent(draft: Draft) -> None:
+        batch = draft.state.batches.get(job.batch)
+        if batch is not None and folder not in batch.owed:
+            sentence = (
+                f"There is no space for what {job.name} of {job.batch} left: it stays where it ran until there is"
+            )
+            draft.note(EventName.PROGRESS, sentence, replace(batch, owed={**batch.owed, folder: owed}), batch=job.batch)
+
+    desk.record(intent)
+
+
+def archive_owed_check(desk: Desk, batch: Batch, folder: str) -> Kept:
+    """Archive what a check left and there was no space for. Raises StorageFullError while that is so."""
+    owed, runner = batch.owed[folder], desk.around.runner
+    run, gen = owed["run"], owed["gen"]
+    left = (runner.log(batch.id, run, gen), runner.left_file(batch.id, run, gen, REPORT_FILE))
+    return Kept(folder=folder, digest=_archive_check(desk, batch.id, folder, owed["summary"], left))
+
+
+def forget_job(desk: Desk, job: Job) -> None:
+    """Forget the run of a settled job, unless what it left is still to be archived."""
+    batch = desk.state.batches.get(job.batch)
+    if batch is None or all(owed["run"] != job.run for owed in batch.owed.values()):
+        desk.around.runner.forget(job.batch, job.run, job.gen)
 
 
 def _cut(log: bytes, limit: int) -> bytes:

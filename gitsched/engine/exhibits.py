@@ -36,7 +36,7 @@ def proof_of(store: Store, name: str, keys: Collection[str] = ()) -> Proof:
     unsigned = ((MANIFEST, "is signed by none of `evidence.keys`"),) if keys and files and signer is None else ()
     return Proof(
         file_count=len(files.keys() - {MANIFEST, SIGNATURE}),
-        run_count=len(claims),
+        run_count=sum(claim.folder.startswith("runs/") for claim in claims),
         faults=(*faults(files, claims), *unsigned),
         signed_by=signer,
     )
@@ -47,7 +47,7 @@ def _signer(batch: str, files: Mapping[str, bytes], keys: Collection[str]) -> st
 
 
 def _claims(store: Store, batch: str) -> Iterator[Claimed]:
-    """List what the journal says of runs; of one that was owed at first only what was archived at last counts."""
+    """List what the journal says of runs and checks; of what was owed at first only what was archived counts."""
     told: dict[str, str | None] = {}
     for entry in store.history(f"batches/{batch}"):
         for event in entry.events:

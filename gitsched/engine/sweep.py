@@ -28,6 +28,7 @@ def sweep(desk: Desk) -> None:
     working |= {(one.batch, str(one.issue)) for one in state.leases.values() if one.status in UNSETTLED_RUNS}
     # What there was no space for is still to be archived.
     working |= {(member.batch, str(member.issue)) for member in state.members.values() if member.owed}
+    working |= {(batch.id, owed["run"]) for batch in state.batches.values() for owed in batch.owed.values()}
     for (batch, name), gen in runs.items():
         if (batch, name) not in working:
             desk.around.runner.forget(batch, name, gen)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from gitsched.domain.dispatch_effects import KeepEvidence, RefuseBudget
+from gitsched.domain.dispatch_effects import KeepCheck, KeepEvidence, RefuseBudget
 from gitsched.domain.instants import Instant
 from gitsched.domain.records import Batch
 from gitsched.domain.words import BatchStatus
@@ -55,8 +55,12 @@ def batches_wake(situation: Situation) -> Iterator[Instant]:
     yield from wakes(situation, (*suites, *(reason for reason in errands if reason is not None)))
 
 
-def owed_steps(situation: Situation) -> Iterator[KeepEvidence]:
+def owed_steps(situation: Situation) -> Iterator[KeepEvidence | KeepCheck]:
     """Ask again for evidence that there was no space for, where its log is."""
+    for batch in situation.state.batches.values():
+        for folder, owed in sorted(batch.owed.items()):
+            if owed.get("host") == situation.facts.host:
+                yield KeepCheck(batch.id, folder)
     for key in sorted(situation.state.members):
         member = situation.state.members[key]
         for gen, summary in sorted(member.owed.items()):

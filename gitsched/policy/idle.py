@@ -6,7 +6,7 @@ held, blocked or failed. An engine's pause with a stated reset is waited for.
 
 from collections.abc import Collection
 
-from gitsched.domain.dispatch_effects import KeepEvidence
+from gitsched.domain.dispatch_effects import KeepCheck, KeepEvidence
 from gitsched.domain.effects import AcceptMerge, Effect, Merge
 from gitsched.domain.queue_effects import OpenFollowUp
 from gitsched.domain.records import Batch, Entry, Lease
@@ -47,7 +47,7 @@ def _is_by_hand(lease: Lease) -> bool:
 
 def waits_for_a_person(state: State, effect: Effect) -> bool:
     """Say whether an effect that changed nothing waits for a person, and not for the world to be ready."""
-    if isinstance(effect, KeepEvidence | OpenFollowUp):
+    if isinstance(effect, KeepEvidence | KeepCheck | OpenFollowUp):
         return True
     if not isinstance(effect, Merge | AcceptMerge):
         return False

@@ -207,6 +207,7 @@ def _runs(look: Inspection) -> Iterator[Finding]:
     """Compare runs at work with run refs: each has one of its generation, and each run ref a run."""
     state, working = look.state, {(job.batch, job.run) for job in look.state.jobs.values()}
     working |= {(member.batch, str(member.issue)) for member in state.members.values() if member.owed}
+    working |= {(batch.id, owed["run"]) for batch in state.batches.values() for owed in batch.owed.values()}
     for (batch, issue), lease in sorted(state.leases.items()):
         working.add((batch, str(issue)))
         found = look.runs.get((batch, str(issue)))

@@ -44,6 +44,51 @@ def test_a_32_without_space_a_success_stays_a_success(world: World) -> None:
     assert b"working hard" in world.clone.store.evidence("i1")["runs/1/0/log"]
 
 
+def test_a_32_without_space_a_check_that_passed_has_passed(world: World) -> None:
+    """A-32: gates and suite count, nobody waits in `verifying`, and what they left is kept as soon as it can be."""
+    world.configure('[[gates]]\nname = "unit"\nrun = ["sh", "gate.sh"]\nevidence = "exit"\n')
+    (world.repo / "gate.sh").write_text("echo the gate says so\n")
+    world.commit("Add a gate")
+    world.issues(1)
+    world.agents(1)
+    world.enqueue(1, solo=True)
+
+    def archive(real: Call, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+        if any(path.startswith("checks/") for path in files):
+            raise StorageFullError("Evidence was to be kept.", "No space is left.", "Make some.")
+        return str(real(batch, files, sentence))
+
+    clone = Clone(world.repo)
+    full = Relay(world.clone.store, archive=archive)
+    Driver(replace(clone.surroundings(), store=full), clone.settings, contained).run(Until.IDLE)
+    assert world.entry(1).status is EntryStatus.DONE
+    owed = world.batch("i1").owed
+    assert [folder.split("/")[1] for folder in owed] == ["gate-1-unit", "suite"]
+    world.tick()
+    assert world.batch("i1").owed == {}
+    kept = world.clone.store.evidence("i1")
+    assert kept[f"{world.member(1, 'i1').gates['unit'].evidence}/log"] == b"the gate says so\n"
+    proof = proof_of(world.clone.store, "i1")
+    assert (proof.run_count, proof.faults) == (1, ())
+    assert world.clone.runner.runs() == {}
+
+
+def test_a_check_that_ran_twice_left_two_things(world: World) -> None:
+    """Red and then green on one tree: what the first one said is there beside the second's (spec 04, flaky)."""
+    world.configure('[[gates]]\nname = "unit"\nrun = ["sh", "gate.sh"]\nevidence = "exit"\n')
+    (world.repo / "gate.sh").write_text(
+        f"[ -e {world.scripts}/again ]; code=$?; : > {world.scripts}/again; echo $code; exit $code\n"
+    )
+    world.commit("Add a gate")
+    world.issues(1)
+    world.agents(1)
+    world.enqueue(1, solo=True)
+    world.run()
+    kept = world.clone.store.evidence("i1")
+    logs = [log for path, log in kept.items() if path.startswith("checks/gate-1-unit/") and path.endswith("/log")]
+    assert sorted(logs) == [b"0\n", b"1\n"]
+
+
 def test_a_log_that_is_too_long_says_so_in_the_evidence_of_a_check_as_in_that_of_a_run(world: World) -> None:
     """What is kept is its end, with a word that the beginning is not there; a short one is kept as it is."""
     world.configure('[[gates]]\nname = "unit"\nrun = ["sh", "gate.sh"]\n[evidence]\nlog = "64B"\n')

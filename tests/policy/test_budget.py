@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gitsched.config.settings import Settings
 from gitsched.domain.batches import Fix
 from gitsched.domain.costs import DayCosts, Rates, RunCost
-from gitsched.domain.dispatch_effects import KeepEvidence
+from gitsched.domain.dispatch_effects import KeepCheck, KeepEvidence
 from gitsched.domain.effects import ClaimSuite
 from gitsched.domain.records import Batch, Exit, Member, Record, SuiteRun
 from gitsched.domain.search import Search
@@ -198,6 +198,9 @@ def test_evidence_that_is_owed_is_asked_for_where_its_log_is() -> None:
     member = a_member(1, MemberStatus.LANDED, owed={"0": {"host": "here"}, "1": {"host": "elsewhere"}})
     assert list(owed_steps(a_situation(a_state(a_batch(1), member)))) == [KeepEvidence("b1", 1, 0)]
     assert waits_for_a_person(a_state(), KeepEvidence("b1", 1, 0))
+    batch = a_batch(1, owed={"checks/a": {"host": "here"}, "checks/b": {"host": "elsewhere"}})
+    assert list(owed_steps(a_situation(a_state(batch)))) == [KeepCheck("b1", "checks/a")]
+    assert waits_for_a_person(a_state(), KeepCheck("b1", "checks/a"))
 
 
 def _draws(seed: int) -> Iterator[int]:

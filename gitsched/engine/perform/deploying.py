@@ -14,7 +14,7 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.evidence import archive_job
+from gitsched.engine.evidence import archive_job, forget_job
 from gitsched.engine.jobs import JobOrder, claim, is_current, read_end
 from gitsched.engine.release import give_suite_tree_back, suite_owner
 from gitsched.errors import UnknownUnitError
@@ -107,18 +107,18 @@ def settle_deploy(desk: Desk, job: Job) -> None:
         if not is_current(draft, job):
             return
         sentence = f"The check of the deployment of {job.batch} has ended"
-        draft.note(EventName.PROGRESS, sentence, removed=[job], batch=job.batch, evidence=evidence)
+        draft.note(EventName.PROGRESS, sentence, removed=[job], batch=job.batch, **evidence.told())
         now = draft.state.batches[job.batch]
         if wrong is None:
             _deployed(draft, now.id, f"{now.id} is deployed")
         elif now.status is BatchStatus.MERGED:
             sentence = f"The deployment of {now.id} failed its check: {wrong}"
-            draft.note(EventName.DEPLOY_FAILED, sentence, batch=now.id, reason=wrong, evidence=evidence)
+            draft.note(EventName.DEPLOY_FAILED, sentence, batch=now.id, reason=wrong, evidence=evidence.folder)
             block(draft, now.id, wrong, seen.end.tail[-1000:])
 
     desk.record(intent)
     give_suite_tree_back(desk, job)
-    desk.around.runner.forget(job.batch, job.run, job.gen)
+    forget_job(desk, job)
 
 
 def _fault(end: RunEnd) -> str | None:

@@ -15,6 +15,7 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.story import BatchStory
 from gitsched.domain.words import JobKind, Tier
 from gitsched.engine.desk import Desk
+from gitsched.engine.evidence import forget_job
 from gitsched.engine.jobs import REPORT_FILE, JobOrder, Start, claim, is_current
 from gitsched.engine.release import give_suite_tree_back, suite_owner
 from gitsched.engine.spending import errand_costs
@@ -160,7 +161,7 @@ def settle_errand(desk: Desk, job: Job, end: RunEnd, sentence: str, take: Callab
 
     desk.record(intent)
     give_suite_tree_back(desk, job)
-    desk.around.runner.forget(job.batch, job.run, job.gen)
+    forget_job(desk, job)
 
 
 def _identity(job: Job, batch: Batch, folder: Path) -> dict[str, str]:

@@ -14,8 +14,9 @@ from gitsched.domain.state import Draft, Note, State
 from gitsched.domain.verdicts import CheckKind, EvidenceSource, Judgement, Verdict
 from gitsched.domain.words import JobKind, MemberStatus, Method
 from gitsched.engine.desk import Desk
+from gitsched.engine.ended import Kept
 from gitsched.engine.ending import evict
-from gitsched.engine.evidence import archive_job
+from gitsched.engine.evidence import archive_job, forget_job
 from gitsched.engine.jobs import JobOrder, check_end, claim, drop, is_current, read_end
 from gitsched.engine.perform.closing import accepted
 from gitsched.engine.perform.outcomes import pass_ungated, verified
@@ -126,10 +127,10 @@ def settle_gate(desk: Desk, job: Job) -> None:
     summary = {"check": gate.name, "verdict": str(judgement.verdict), "why": judgement.why, "tree": job.tree}
     evidence = archive_job(desk, job, seen, summary)
     desk.record(lambda draft: _record_gate(draft, desk, job, judgement, evidence))
-    desk.around.runner.forget(job.batch, job.run, job.gen)
+    forget_job(desk, job)
 
 
-def _record_gate(draft: Draft, desk: Desk, job: Job, judgement: Judgement, evidence: str) -> None:
+def _record_gate(draft: Draft, desk: Desk, job: Job, judgement: Judgement, evidence: Kept) -> None:
     key = (job.batch, job.issue or 0)
     member = draft.state.members.get(key)
     if not is_current(draft, job):
@@ -141,6 +142,7 @@ def _record_gate(draft: Draft, desk: Desk, job: Job, judgement: Judgement, evide
         batch=job.batch,
         issue=job.issue,
         verdict=str(judgement.verdict),
+        **evidence.told(),
     )
     if member is None or job.check is None:
         return
@@ -150,7 +152,7 @@ def _record_gate(draft: Draft, desk: Desk, job: Job, judgement: Judgement, evide
         judgement = settle_rerun(first, judgement)
     result = GateResult(
         verdict=str(judgement.verdict),
-        evidence=evidence,
+        evidence=evidence.folder,
         tree=job.tree,
         fingerprint=job.fingerprint,
         failing=tuple(case.title for case in judgement.failing) or (before.failing if before else ()),

@@ -187,17 +187,16 @@ def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, footing
     lease = briefing.lease
     now = draft.state.leases.get((lease.batch, lease.issue))
     unit = draft.state.members.get((lease.batch, lease.issue))
-    if now is None or now.gen != lease.gen or now.status is not lease.status or unit is None:
+    if now is None or now.gen != lease.gen or now.status is not lease.status:
+        return
+    if unit is None or unit.status is not MemberStatus.PREPARING:
         return
     whole = draft.state.batches[lease.batch]
     has_moved = whole.integration.head != briefing.batch.integration.head
-    if unit.status is not MemberStatus.PREPARING:
-        return
     if stands_against(draft.state, desk.current, unit, briefing.issue) is not None:
         return  # the next look at it gives the slot back
     if has_moved and unit.tree is None and needs_head(whole, unit, draft.state.members_of(whole)):
         return
-    issue = briefing.issue
     spawned = replace(
         unit,
         status=MemberStatus.RUNNING,
@@ -205,7 +204,7 @@ def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, footing
         start=start.since,
         tree=footing.tree,
         tree_host=now.holder.host if footing.tree is not None else None,
-        text_hash=sha256(f"{issue.title}\n{issue.body}".encode()).hexdigest(),
+        text_hash=_text_hash(briefing.issue),
     )
     draft.keeps += [start.at, *([footing.keep] if footing.keep is not None else [])]
     draft.moves += footing.moves
@@ -224,6 +223,10 @@ def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, footing
         tier=str(briefing.profile.tier),
         cut=start.cut,
     )
+
+
+def _text_hash(issue: Issue) -> str:
+    return sha256(f"{issue.title}\n{issue.body}".encode()).hexdigest()
 
 
 def _issue(desk: Desk, member: Member) -> Issue | None:

@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from gitsched.domain.dispatch_effects import EndRun, KeepEvidence, RefuseBudget, YieldSlot
+from gitsched.domain.dispatch_effects import EndRun, KeepCheck, KeepEvidence, RefuseBudget, YieldSlot
 from gitsched.domain.events import EventName
 from gitsched.domain.records import DayCosts
 from gitsched.domain.state import Draft
 from gitsched.domain.words import RunStatus
 from gitsched.engine.desk import Desk, was_applied
-from gitsched.engine.evidence import archive_owed
+from gitsched.engine.evidence import archive_owed, archive_owed_check
 from gitsched.engine.interrupting import wait_again
 from gitsched.engine.release import is_unstarted
 
@@ -82,9 +82,33 @@ def keep_evidence(effect: KeepEvidence, desk: Desk) -> None:
             batch=effect.batch,
             issue=effect.issue,
             gen=effect.gen,
-            evidence=kept.folder,
-            evidence_sha256=kept.digest,
+            **kept.told(),
         )
 
     if was_applied(desk.record(intent)):
         desk.around.runner.forget(effect.batch, str(effect.issue), effect.gen)
+
+
+def keep_check(effect: KeepCheck, desk: Desk) -> None:
+    """Archive what a check left, and forget its run. Raises StorageFullError while there is no space."""
+    batch = desk.state.batches.get(effect.batch)
+    owed = batch.owed.get(effect.folder) if batch is not None else None
+    if batch is None or owed is None:
+        return
+    kept = archive_owed_check(desk, batch, effect.folder)
+
+    def intent(draft: Draft) -> None:
+        now = draft.state.batches.get(effect.batch)
+        if now is None or effect.folder not in now.owed:
+            return
+        paid = replace(now, owed={folder: left for folder, left in now.owed.items() if folder != effect.folder})
+        draft.note(
+            EventName.EVIDENCE_KEPT,
+            f"Keep what {effect.folder.split('/')[1]} of {effect.batch} left",
+            paid,
+            batch=effect.batch,
+            **kept.told(),
+        )
+
+    if was_applied(desk.record(intent)):
+        desk.around.runner.forget(effect.batch, owed["run"], owed["gen"])

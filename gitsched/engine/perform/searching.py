@@ -17,7 +17,8 @@ from gitsched.domain.verdicts import CheckKind, EvidenceSource
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.evidence import archive_job
+from gitsched.engine.ended import Kept
+from gitsched.engine.evidence import archive_job, forget_job
 from gitsched.engine.jobs import JobEnd, JobOrder, check_end, claim, is_current, read_end
 from gitsched.engine.perform.attributing import tell
 from gitsched.engine.perform.step_verdicts import keep, recorded, step_fingerprint, stored_of
@@ -146,7 +147,7 @@ def settle_step(desk: Desk, job: Job) -> None:
     listened = _listen(desk, batch, job, job.step, seen)
     desk.record(lambda draft: _record_step(draft, batch, job, listened, desk.settings_of(batch)))
     give_suite_tree_back(desk, job)
-    desk.around.runner.forget(job.batch, job.run, job.gen)
+    forget_job(desk, job)
 
 
 class Listened(Struct, frozen=True, kw_only=True):
@@ -154,6 +155,7 @@ class Listened(Struct, frozen=True, kw_only=True):
 
     run: SearchRun
     stored: StoredVerdict | None
+    evidence: Kept
     is_whole: bool
     splits: bool
     verdict: str
@@ -177,25 +179,34 @@ def _listen(desk: Desk, batch: Batch, job: Job, step: SearchStep, seen: JobEnd) 
         "members": list(step.members),
         "tests": {cases[test].title: str(outcome) for test, outcome in outcomes.items() if test < len(cases)},
     }
+    evidence = archive_job(desk, job, seen, summary)
     run = SearchRun(
         members=step.members,
         outcomes=letters_of(outcomes, len(cases)),
         purpose=step.purpose,
         tree=job.tree,
-        evidence=archive_job(desk, job, seen, summary),
+        evidence=evidence.folder,
         duration_ms=seen.end.duration_ms,
         at=seen.end.at,
     )
     found = {asked_for[test]: outcome for test, outcome in result.outcomes.items()}
     stored = stored_of(job, judgement, found, run, is_whole=is_whole)
-    return Listened(run=run, stored=stored, is_whole=is_whole, splits=result.splits, verdict=str(judgement.verdict))
+    return Listened(
+        run=run,
+        stored=stored,
+        evidence=evidence,
+        is_whole=is_whole,
+        splits=result.splits,
+        verdict=str(judgement.verdict),
+    )
 
 
 def _record_step(draft: Draft, seen: Batch, job: Job, listened: Listened, settings: Settings) -> None:
     if not is_current(draft, job):
         return
     sentence = f"A step of the search in {job.batch} has ended: {listened.verdict}"
-    draft.note(EventName.PROGRESS, sentence, removed=[job], batch=job.batch, verdict=listened.verdict)
+    told = listened.evidence.told()
+    draft.note(EventName.PROGRESS, sentence, removed=[job], batch=job.batch, verdict=listened.verdict, **told)
     now = draft.state.batches.get(job.batch)
     if now is None or now.search is None or now.status is not BatchStatus.ATTRIBUTING:
         return

@@ -101,6 +101,7 @@ PERFORMERS: Mapping[type[effects.Effect], Performer] = {
     dispatch_effects.YieldSlot: pacing.yield_slot,
     dispatch_effects.EndRun: pacing.end_run,
     dispatch_effects.KeepEvidence: pacing.keep_evidence,
+    dispatch_effects.KeepCheck: pacing.keep_check,
     dispatch_effects.MoveSchedule: moving.move_schedule,
     effects.ClaimGate: gating.claim_gate,
     effects.SettleJob: settle_job,

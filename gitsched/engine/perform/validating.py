@@ -2,6 +2,7 @@
 
 import secrets
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gitsched.config.checking import SuiteSettings
@@ -15,7 +16,8 @@ from gitsched.domain.verdicts import Case, CheckKind, EvidenceSource, Judgement,
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.evidence import archive_job
+from gitsched.engine.ended import Kept
+from gitsched.engine.evidence import archive_job, forget_job
 from gitsched.engine.jobs import JobOrder, check_end, claim, is_current, read_end
 from gitsched.engine.perform.gating import keep_verdict
 from gitsched.engine.perform.reviewing import disagreement, is_reviewed
@@ -199,18 +201,28 @@ def settle_suite(desk: Desk, job: Job) -> None:
         commit=job.commit,
         failing=tuple(case.title for case in judgement.failing[:50]),
         detail=None if judgement.verdict is Verdict.PASSED else judgement.why[:200],
-        evidence=evidence,
+        evidence=evidence.folder,
         duration_ms=seen.end.duration_ms,
         generation=batch.generation,
         at=seen.end.at,
     )
-    settings = desk.settings_of(batch)
-    desk.record(lambda draft: _record_suite(draft, job, run, judgement, settings))
+    heard = Heard(run=run, judgement=judgement, evidence=evidence, settings=desk.settings_of(batch))
+    desk.record(lambda draft: _record_suite(draft, job, heard))
     give_suite_tree_back(desk, job)
-    desk.around.runner.forget(job.batch, job.run, job.gen)
+    forget_job(desk, job)
 
 
-def _record_suite(draft: Draft, job: Job, run: SuiteRun, judgement: Judgement, settings: Settings) -> None:
+class Heard(Struct, frozen=True, kw_only=True):
+    """What the suite came to, and what that is judged by."""
+
+    run: SuiteRun
+    judgement: Judgement
+    evidence: Kept
+    settings: Settings
+
+
+def _record_suite(draft: Draft, job: Job, heard: Heard) -> None:
+    run, judgement = heard.run, heard.judgement
     if not is_current(draft, job):
         return
     draft.note(
@@ -220,6 +232,7 @@ def _record_suite(draft: Draft, job: Job, run: SuiteRun, judgement: Judgement, s
         batch=job.batch,
         verdict=run.verdict,
         tree=run.tree,
+        **heard.evidence.told(),
     )
     batch = draft.state.batches.get(job.batch)
     if batch is None or batch.status is not BatchStatus.VALIDATING or batch.integration.head != job.commit:
@@ -239,7 +252,7 @@ def _record_suite(draft: Draft, job: Job, run: SuiteRun, judgement: Judgement, s
     kept = keep_verdict(draft, stored, job.tree, job.fingerprint)
     if kept:
         draft.note(EventName.PROGRESS, f"Keep the verdict on {job.tree[:12]}", *kept, batch=batch.id)
-    follow(draft, batch, run, judgement, settings)
+    follow(draft, batch, run, judgement, heard.settings)
 
 
 def _of_both(batch: Batch, again: Judgement) -> Judgement:
