@@ -74,7 +74,7 @@ def test_a_32_without_space_a_check_that_passed_has_passed(world: World) -> None
 
 
 def test_a_check_that_ran_twice_left_two_things(world: World) -> None:
-    """Red and then green on one tree: what the first one said is there beside the second's (spec 04, flaky)."""
+    """Red and then green on one tree: what the first one said is there beside what the second one says."""
     world.configure('[[gates]]\nname = "unit"\nrun = ["sh", "gate.sh"]\nevidence = "exit"\n')
     (world.repo / "gate.sh").write_text(
         f"[ -e {world.scripts}/again ]; code=$?; : > {world.scripts}/again; echo $code; exit $code\n"
