@@ -2,7 +2,7 @@
 
 A run or a check during which the rules change is told by its beginning and its end. One that begins when they are
 changed already sees no difference: so what the first of them found stays on record until nothing is at work any more,
-and what would begin under other rules waits for a person (spec 00, 8; spec 03, "Worktrees").
+and what would begin under other rules waits for a person.
 """
 
 from msgspec.structs import replace

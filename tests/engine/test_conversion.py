@@ -1,4 +1,4 @@
-"""Nothing is judged by other rules for turning commits into files than the clone's work began with (spec 00, 8)."""
+"""Nothing is judged by other rules for turning commits into files than the clone's work began with."""
 
 from collections.abc import Callable
 
