@@ -28,7 +28,7 @@ def refuse_unready(clone: "Clone") -> None:
             'Write these lines into gitsched.toml: [suite] / run = ["make", "test"] / timeout = "30m".',
         )
     refuse_missing_target(clone, settings.project.target)
-    from gitsched.wiring.sealing import check_key
+    from gitsched.wiring.signing import check_key
 
     check_key(settings, clone.root)
 

@@ -37,7 +37,7 @@ _STEP = re.compile(r"\.(?P<field>[^.\[]+)|\[(?P<index>\d+)\]|\[\.\.\.\]")
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
 
-class Place(NamedTuple):
+class Cell(NamedTuple):
     """Where the record of a path belongs: the field of the state, its key there, and its type."""
 
     field: str
@@ -52,37 +52,37 @@ class Unreadable(Struct, frozen=True):
 
 
 @lru_cache(maxsize=1 << 13)
-def place_of(path: str) -> Place | None:
+def cell_of(path: str) -> Cell | None:
     """Tell where the record at this path of the state tree belongs; None for a path of no known record."""
     match path.split("/"):
         case ["queue", _, issue] if issue.isdecimal():
-            return Place("entries", int(issue), Entry)
+            return Cell("entries", int(issue), Entry)
         case ["batches", batch, "batch"]:
-            return Place("batches", batch, Batch)
+            return Cell("batches", batch, Batch)
         case ["batches", batch, "settings"]:
-            return Place("settings", batch, Settings)
+            return Cell("settings", batch, Settings)
         case ["batches", batch, "members", name] if name.rpartition("-")[2].isdecimal():
-            return Place("members", (batch, int(name.rpartition("-")[2])), Member)
+            return Cell("members", (batch, int(name.rpartition("-")[2])), Member)
         case ["batches", batch, "jobs", name]:
-            return Place("jobs", (batch, name), Job)
+            return Cell("jobs", (batch, name), Job)
         case ["slots", batch, issue] if issue.isdecimal():
-            return Place("leases", (batch, int(issue)), Lease)
+            return Cell("leases", (batch, int(issue)), Lease)
         case ["judged", _, tree]:
-            return Place("judged", tree, Judged)
+            return Cell("judged", tree, Judged)
         case ["drivers", name]:
-            return Place("drivers", name, Driver)
+            return Cell("drivers", name, Driver)
         case ["commands", _, comment] if comment.isdecimal():
-            return Place("heard", int(comment), Heard)
+            return Cell("heard", int(comment), Heard)
         case ["costs", day]:
-            return Place("costs", day, DayCosts)
+            return Cell("costs", day, DayCosts)
         case ["rates", profile]:
-            return Place("rates", profile, Rates)
+            return Cell("rates", profile, Rates)
         case ["schedules", name]:
-            return Place("schedules", name, Schedule)
+            return Cell("schedules", name, Schedule)
         case ["control"]:
-            return Place("control", None, Control)
+            return Cell("control", None, Control)
         case ["format"]:
-            return Place("format", None, Format)
+            return Cell("format", None, Format)
         case _:
             return None
 
@@ -104,13 +104,13 @@ def encode_record(record: Record) -> bytes:
 
 def decode_record(path: str, data: bytes) -> Record | Unreadable:
     """Read the record that stands at a path; strictly, but for fields that are not known here."""
-    place = place_of(path)
-    if place is None:
+    cell = cell_of(path)
+    if cell is None:
         return Unreadable("no record of this version stands at such a path")
     try:
-        record = _decoder(place.type).decode(data)
+        record = _decoder(cell.type).decode(data)
     except msgspec.ValidationError as refused:
-        return _with_extra(path, place.type, data, refused)
+        return _with_extra(path, cell.type, data, refused)
     except (msgspec.DecodeError, UnicodeDecodeError) as broken:
         return Unreadable(str(broken))
     return _in_its_place(path, record)
@@ -147,7 +147,7 @@ def _holder(fields: Any, where: str, name: str) -> tuple[str, dict[str, Any], st
 
 
 def _put_back(fields: dict[str, Any], name: str, value: Any) -> None:
-    """Set an unknown field where it came from; one whose place is gone goes with it."""
+    """Set an unknown field where it came from; one whose cell is gone goes with it."""
     if not name.startswith("/"):
         fields[name] = value
         return
@@ -190,4 +190,4 @@ def _decoder(kind: type[Record]) -> msgspec.json.Decoder[Record]:
     return msgspec.json.Decoder(kind)
 
 
-__all__ = ["Extra", "Place", "Unreadable", "decode_record", "encode_record", "place_of"]
+__all__ = ["Cell", "Extra", "Unreadable", "cell_of", "decode_record", "encode_record"]

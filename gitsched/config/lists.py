@@ -5,8 +5,8 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gitsched.config.place import Place
 from gitsched.config.rules import Rule, Text, list_of, quoted, refused_type
+from gitsched.config.spot import Spot
 
 Argv = tuple[str, ...]
 """A program and its arguments."""
@@ -25,16 +25,16 @@ class Many:
         """Say what an element is."""
         return f"{'an' if self.empty_allowed else 'a non-empty'} array, each element {self.each.says}"
 
-    def read(self, value: object, place: Place) -> tuple[object, ...]:
+    def read(self, value: object, spot: Spot) -> tuple[object, ...]:
         """Read every element, in order."""
         if not isinstance(value, list):
-            raise refused_type(value, self, place)
+            raise refused_type(value, self, spot)
         if not value and not self.empty_allowed:
-            raise place.refusal("The array is empty.", f"It takes {self.says}.")
-        items = tuple(self.each.read(item, place.child(i)) for i, item in enumerate(value))
+            raise spot.refusal("The array is empty.", f"It takes {self.says}.")
+        items = tuple(self.each.read(item, spot.child(i)) for i, item in enumerate(value))
         for i, item in enumerate(items):
             if item in items[:i] and not self.repeats_allowed:
-                raise place.child(i).refusal("The array holds it already.", "Write it once.")
+                raise spot.child(i).refusal("The array holds it already.", "Write it once.")
         return items
 
     def render(self, value: object) -> str:
@@ -55,13 +55,13 @@ class Command:
         """Say both forms."""
         return 'a command such as ["make", "test"] or "make test" (split without a shell)'
 
-    def read(self, value: object, place: Place) -> Argv:
+    def read(self, value: object, spot: Spot) -> Argv:
         """Read an argv whose program is named."""
-        argv = self._split(value, place) if isinstance(value, str) else self._items(value, place)
+        argv = self._split(value, spot) if isinstance(value, str) else self._items(value, spot)
         if self.absent_allowed and value == []:
             return argv
         if not argv or not argv[0].strip():
-            raise place.refusal("The command is empty.", f"It takes {self.says}.")
+            raise spot.refusal("The command is empty.", f"It takes {self.says}.")
         return argv
 
     def render(self, value: object) -> str:
@@ -69,19 +69,19 @@ class Command:
         assert isinstance(value, tuple)
         return list_of(value)
 
-    def _items(self, value: object, place: Place) -> Argv:
+    def _items(self, value: object, spot: Spot) -> Argv:
         if not isinstance(value, list):
-            raise refused_type(value, self, place)
+            raise refused_type(value, self, spot)
         argument = Text("text without a NUL")
-        return tuple(argument.read(item, place.child(i)) for i, item in enumerate(value))
+        return tuple(argument.read(item, spot.child(i)) for i, item in enumerate(value))
 
-    def _split(self, value: str, place: Place) -> Argv:
+    def _split(self, value: str, spot: Spot) -> Argv:
         if "\0" in value:
-            raise place.refusal("The command holds a NUL.", f"It takes {self.says}.")
+            raise spot.refusal("The command holds a NUL.", f"It takes {self.says}.")
         try:
             return tuple(shlex.split(value))
         except ValueError as error:
-            raise place.refusal(
+            raise spot.refusal(
                 f"The command cannot be split: {str(error).lower()}.", f"It takes {self.says}."
             ) from error
 
@@ -95,9 +95,9 @@ class SuiteCommand:
         """Say the command's forms and the word."""
         return f'{Command().says}, or "none" where there is no suite'
 
-    def read(self, value: object, place: Place) -> Argv:
+    def read(self, value: object, spot: Spot) -> Argv:
         """Read an argv; empty for `none`."""
-        return () if value == "none" else Command().read(value, place)
+        return () if value == "none" else Command().read(value, spot)
 
     def render(self, value: object) -> str:
         """Write the command, the word, or nothing where nothing was declared."""
@@ -117,16 +117,16 @@ class Named:
         """Say what a value is."""
         return f"a table from a name to {self.each.says}"
 
-    def read(self, value: object, place: Place) -> Mapping[str, object]:
+    def read(self, value: object, spot: Spot) -> Mapping[str, object]:
         """Read every value, in the order of the file."""
         if not isinstance(value, dict):
-            raise refused_type(value, self, place)
+            raise refused_type(value, self, spot)
         for name in value:
             if not re.fullmatch(self.pattern, name):
-                raise place.child(name).refusal(
+                raise spot.child(name).refusal(
                     "The name does not have its form.", f"It takes names like {self.pattern}."
                 )
-        return {name: self.each.read(item, place.child(name)) for name, item in value.items()}
+        return {name: self.each.read(item, spot.child(name)) for name, item in value.items()}
 
     def render(self, value: object) -> str:
         """Write an inline table."""

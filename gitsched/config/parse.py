@@ -5,10 +5,10 @@ import tomllib
 from typing import Final
 
 from gitsched.config.lines import key_lines
-from gitsched.config.place import Place
 from gitsched.config.reading import read_record
 from gitsched.config.relations import broken_relations
 from gitsched.config.settings import Settings
+from gitsched.config.spot import Spot
 from gitsched.errors import ConfigError
 
 FILENAME: Final = "gitsched.toml"
@@ -23,7 +23,7 @@ def parse_settings(text: str, filename: str = FILENAME) -> Settings:
     """
     try:
         raw = tomllib.loads(text)
-        root = Place(filename, key_lines(text))
+        root = Spot(filename, key_lines(text))
     except RecursionError as error:
         raise ConfigError(f"{filename} was to be read.", "It is nested too deeply.", "Use plain tables.") from error
     except ValueError as error:  # TOMLDecodeError, and what int() says of thousands of digits

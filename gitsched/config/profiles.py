@@ -15,10 +15,10 @@ from gitsched.config.agents import (
     Usage,
 )
 from gitsched.config.lists import PROFILE_NAME, Argv, Named
-from gitsched.config.place import Place
 from gitsched.config.presets import PRESETS
 from gitsched.config.reading import Key, Table, read_record
 from gitsched.config.rules import Text
+from gitsched.config.spot import Spot
 from gitsched.domain.words import Tier
 
 AUTO = "auto"
@@ -32,12 +32,12 @@ class _Profile:
 
     says: str = Table(AgentSettings).says
 
-    def read(self, value: object, place: Place) -> AgentSettings:
-        preset = PRESETS.get(str(place.path[-1]))
+    def read(self, value: object, spot: Spot) -> AgentSettings:
+        preset = PRESETS.get(str(spot.path[-1]))
         if preset is not None and isinstance(value, dict) and "command" in value:
             # The preset's models and commands are of its own tool, not of this one.
             preset = msgspec.structs.replace(preset, tiers=TiersSettings())
-        return read_record(AgentSettings, value, place, preset)
+        return read_record(AgentSettings, value, spot, preset)
 
     def render(self, value: object) -> str:
         return Table(AgentSettings).render(value)

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 import msgspec
 
 from gitsched.config.lines import KeyPath
-from gitsched.config.place import Place, dotted
 from gitsched.config.rules import Choice, Flag, Rule, refused_type
+from gitsched.config.spot import Spot, dotted
 from gitsched.errors import ConfigError
 
 Record = TypeVar("Record", bound=msgspec.Struct)
@@ -68,9 +68,9 @@ class Table:
         """Name the keys."""
         return "a table with the keys " + ", ".join(f.toml for f in fields_of(self.kind))
 
-    def read(self, value: object, place: Place) -> msgspec.Struct:
+    def read(self, value: object, spot: Spot) -> msgspec.Struct:
         """Read a record; what is not written has its default."""
-        return read_record(self.kind, value, place)
+        return read_record(self.kind, value, spot)
 
     def render(self, value: object) -> str:
         """Write an inline table; a key without a value is left out."""
@@ -90,11 +90,11 @@ class Tables:
         """Name the keys of one table."""
         return "an array of tables with the keys " + ", ".join(f.toml for f in fields_of(self.kind))
 
-    def read(self, value: object, place: Place) -> tuple[msgspec.Struct, ...]:
+    def read(self, value: object, spot: Spot) -> tuple[msgspec.Struct, ...]:
         """Read every record."""
         if not isinstance(value, list):
-            raise refused_type(value, self, place)
-        return tuple(read_record(self.kind, v, place.child(i)) for i, v in enumerate(value))
+            raise refused_type(value, self, spot)
+        return tuple(read_record(self.kind, v, spot.child(i)) for i, v in enumerate(value))
 
     def render(self, value: object) -> str:
         """Write an array of inline tables."""
@@ -127,47 +127,47 @@ def _rule_of(hint: Any) -> Rule:
     return Table(hint)
 
 
-def read_record(kind: type[Record], value: object, place: Place, over: Record | None = None) -> Record:
+def read_record(kind: type[Record], value: object, spot: Spot, over: Record | None = None) -> Record:
     """Read a table into a record, over the values of another one where it is given.
 
     Raises ConfigError for an unknown key, a wrong value, or a required key that is missing.
     """
     if not isinstance(value, Mapping):
-        raise refused_type(value, Table(kind), place)
+        raise refused_type(value, Table(kind), spot)
     fields = {field.toml: field for field in fields_of(kind)}
     read: dict[str, object] = {}
     for key, item in value.items():
         if key in fields and key != "*":
-            read[fields[key].name] = _value(fields[key], item, place.child(key), over)
+            read[fields[key].name] = _value(fields[key], item, spot.child(key), over)
         elif "*" not in fields or not isinstance(item, dict):
-            raise unknown_key(place.child(key), [name for name in fields if name != "*"])
+            raise unknown_key(spot.child(key), [name for name in fields if name != "*"])
     if "*" in fields:
         rest = {key: item for key, item in value.items() if key not in fields}
-        read[fields["*"].name] = fields["*"].rule.read(rest, place)
-    return _built(kind, read, place, over)
+        read[fields["*"].name] = fields["*"].rule.read(rest, spot)
+    return _built(kind, read, spot, over)
 
 
-def _value(field: Field, item: object, place: Place, over: msgspec.Struct | None) -> object:
+def _value(field: Field, item: object, spot: Spot, over: msgspec.Struct | None) -> object:
     if over is not None and isinstance(field.rule, Table):
-        return read_record(field.rule.kind, item, place, getattr(over, field.name))
-    return field.rule.read(item, place)
+        return read_record(field.rule.kind, item, spot, getattr(over, field.name))
+    return field.rule.read(item, spot)
 
 
-def _built(kind: type[Record], read: dict[str, object], place: Place, over: Record | None) -> Record:
+def _built(kind: type[Record], read: dict[str, object], spot: Spot, over: Record | None) -> Record:
     if over is not None:
         return msgspec.structs.replace(over, **read)
     for field in fields_of(kind):
         if field.is_required and field.name not in read:
-            raise place.refusal(f"The table has no key '{field.toml}'.", f"Add `{field.toml}`: {field.rule.says}.")
+            raise spot.refusal(f"The table has no key '{field.toml}'.", f"Add `{field.toml}`: {field.rule.says}.")
     return kind(**read)
 
 
-def unknown_key(place: Place, known: list[str]) -> ConfigError:
+def unknown_key(spot: Spot, known: list[str]) -> ConfigError:
     """Make the refusal of a key that nothing reads, naming the nearest one and all of its table."""
-    wanted = str(place.path[-1])
+    wanted = str(spot.path[-1])
     nearest = max(known, key=lambda name: difflib.SequenceMatcher(None, wanted, name).ratio())
-    return place.refusal(
-        f"There is no such key; the nearest is '{dotted((*place.path[:-1], nearest))}'.",
+    return spot.refusal(
+        f"There is no such key; the nearest is '{dotted((*spot.path[:-1], nearest))}'.",
         f"Known here: {', '.join(known)}.",
     )
 

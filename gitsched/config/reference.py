@@ -7,10 +7,10 @@ import msgspec
 from gitsched.config.agents import AgentSettings
 from gitsched.config.checking import GateSettings
 from gitsched.config.lines import KeyPath
-from gitsched.config.place import dotted
 from gitsched.config.reading import Leaf, fields_of, leaves_of
 from gitsched.config.services import BudgetCaps
 from gitsched.config.settings import Settings
+from gitsched.config.spot import dotted
 
 
 @dataclass(frozen=True, slots=True)

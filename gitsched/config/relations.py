@@ -5,9 +5,9 @@ from typing import Final
 
 from gitsched.config.agents import AgentSettings, TierSettings
 from gitsched.config.lists import Argv
-from gitsched.config.place import Place
 from gitsched.config.profiles import AUTO, MODEL, profile_names
 from gitsched.config.settings import Settings
+from gitsched.config.spot import Spot
 from gitsched.domain.words import Tier
 from gitsched.domain.zones import zone_named
 from gitsched.errors import ConfigError
@@ -16,8 +16,8 @@ REPORT: Final = "{report}"
 TESTS: Final = "{tests}"
 
 
-def broken_relations(settings: Settings, raw: Mapping[str, object], root: Place) -> Iterator[ConfigError]:
-    """List every contradiction, each as the error that names its place."""
+def broken_relations(settings: Settings, raw: Mapping[str, object], root: Spot) -> Iterator[ConfigError]:
+    """List every contradiction, each as the error that names its spot."""
     yield from _gates(settings, root.child("gates"))
     yield from _suite(settings, raw.get("suite"), root.child("suite"))
     yield from _named_agents(settings, root)
@@ -32,10 +32,10 @@ def broken_relations(settings: Settings, raw: Mapping[str, object], root: Place)
         yield root.at(("schedule", "tz")).refusal("There is no such time zone.", "Name one as Europe/Berlin or UTC.")
 
 
-def _gates(settings: Settings, place: Place) -> Iterator[ConfigError]:
+def _gates(settings: Settings, spot: Spot) -> Iterator[ConfigError]:
     seen: set[str] = set()
     for index, gate in enumerate(settings.gates):
-        here = place.child(index)
+        here = spot.child(index)
         if gate.name in seen:
             yield here.child("name").refusal(
                 f"A gate '{gate.name}' stands above.", "Give every gate a name of its own."
@@ -44,19 +44,19 @@ def _gates(settings: Settings, place: Place) -> Iterator[ConfigError]:
         yield from _report(gate.run, gate.report, here)
 
 
-def _suite(settings: Settings, raw: object, place: Place) -> Iterator[ConfigError]:
+def _suite(settings: Settings, raw: object, spot: Spot) -> Iterator[ConfigError]:
     suite = settings.suite
     if suite.is_waived and isinstance(raw, Mapping):
         for key in (key for key in raw if key != "run"):
-            yield place.child(key).refusal(
+            yield spot.child(key).refusal(
                 'It would be ignored: `run = "none"` says that there is no suite.',
                 "Remove it, or name the suite's command.",
             )
         return
-    yield from _report(suite.run or (), suite.report, place)
+    yield from _report(suite.run or (), suite.report, spot)
     if not suite.rerun:
         return
-    rerun = place.child("rerun")
+    rerun = spot.child("rerun")
     if TESTS not in suite.rerun:
         yield rerun.refusal(
             f"The command has no argument `{TESTS}`.",
@@ -69,15 +69,15 @@ def _suite(settings: Settings, raw: object, place: Place) -> Iterator[ConfigErro
         )
 
 
-def _report(run: Argv, report: str, place: Place) -> Iterator[ConfigError]:
+def _report(run: Argv, report: str, spot: Spot) -> Iterator[ConfigError]:
     if report == "none" and any(REPORT in argument for argument in run):
-        yield place.child("run").refusal(
+        yield spot.child("run").refusal(
             f"The command writes a report to `{REPORT}` and none is declared.",
             'Add `report = "junit"`.',
         )
 
 
-def _named_agents(settings: Settings, root: Place) -> Iterator[ConfigError]:
+def _named_agents(settings: Settings, root: Spot) -> Iterator[ConfigError]:
     known = profile_names(settings.agents)
     asked = {
         ("agents", "default"): settings.agents.default,
@@ -91,12 +91,12 @@ def _named_agents(settings: Settings, root: Place) -> Iterator[ConfigError]:
             yield root.at(path).refusal(f"No agent '{name}' is configured.", f"Known are: {', '.join(known)}.")
 
 
-def _models(settings: Settings, place: Place) -> Iterator[ConfigError]:
+def _models(settings: Settings, spot: Spot) -> Iterator[ConfigError]:
     for name, agent in settings.agents.profiles.items():
         for tier in Tier:
             changes = agent.tiers.of(tier)
             if changes.model and not _takes_model(agent, changes):
-                yield place.at((*place.path, name, "tiers", tier.value, "model")).refusal(
+                yield spot.at((*spot.path, name, "tiers", tier.value, "model")).refusal(
                     f"It would be ignored: the command has no `{MODEL}`.",
                     f"Put `{MODEL}` into the command where the model's name belongs.",
                 )
@@ -106,7 +106,7 @@ def _takes_model(agent: AgentSettings, changes: TierSettings) -> bool:
     return any(MODEL in argument for argument in changes.command or agent.command)
 
 
-def _commands(settings: Settings, root: Place) -> Iterator[ConfigError]:
+def _commands(settings: Settings, root: Spot) -> Iterator[ConfigError]:
     dispatch = settings.dispatch
     if (dispatch.backend == "command") != bool(dispatch.command):
         yield root.at(("dispatch", "command")).refusal(
@@ -121,7 +121,7 @@ def _commands(settings: Settings, root: Place) -> Iterator[ConfigError]:
         )
 
 
-def _away(settings: Settings, root: Place) -> Iterator[ConfigError]:
+def _away(settings: Settings, root: Spot) -> Iterator[ConfigError]:
     """Refuse what cannot be true of agents that work on other machines."""
     if settings.dispatch.backend == "local":
         return

@@ -12,7 +12,7 @@ from gitsched.config.durations import (
     render_duration,
     render_size,
 )
-from gitsched.config.place import Place
+from gitsched.config.spot import Spot
 from gitsched.errors import ConfigError
 
 
@@ -24,8 +24,8 @@ class Rule(Protocol):
         """What is allowed, as it completes "It takes …"."""
         ...
 
-    def read(self, value: object, place: Place) -> object:
-        """Check and convert; raise ConfigError naming the place."""
+    def read(self, value: object, spot: Spot) -> object:
+        """Check and convert; raise ConfigError naming the spot."""
         ...
 
     def render(self, value: object) -> str:
@@ -40,9 +40,9 @@ def kind_of(value: object) -> str:
     return names.get(type(value), "a date or time")
 
 
-def refused_type(value: object, rule: Rule, place: Place) -> ConfigError:
+def refused_type(value: object, rule: Rule, spot: Spot) -> ConfigError:
     """Make the refusal of a value whose type is wrong."""
-    return place.refusal(f"The value is {kind_of(value)}.", f"It takes {rule.says}.")
+    return spot.refusal(f"The value is {kind_of(value)}.", f"It takes {rule.says}.")
 
 
 def quoted(text: str) -> str:
@@ -63,11 +63,11 @@ class Flag:
 
     says: str = "true or false"
 
-    def read(self, value: object, place: Place) -> bool:
+    def read(self, value: object, spot: Spot) -> bool:
         """Read a boolean."""
         if isinstance(value, bool):
             return value
-        raise refused_type(value, self, place)
+        raise refused_type(value, self, spot)
 
     def render(self, value: object) -> str:
         """Write `true` or `false`."""
@@ -86,12 +86,12 @@ class Whole:
         """Name the range."""
         return f"a whole number from {self.low} to {self.high}"
 
-    def read(self, value: object, place: Place) -> int:
+    def read(self, value: object, spot: Spot) -> int:
         """Read an integer of the range."""
         if isinstance(value, bool) or not isinstance(value, int):
-            raise refused_type(value, self, place)
+            raise refused_type(value, self, spot)
         if not self.low <= value <= self.high:
-            raise place.refusal(f"The value {value} is out of range.", f"It takes {self.says}.")
+            raise spot.refusal(f"The value {value} is out of range.", f"It takes {self.says}.")
         return value
 
     def render(self, value: object) -> str:
@@ -111,12 +111,12 @@ class Number:
         """Name the range."""
         return f"a number from {self.low:g} to {self.high:g}"
 
-    def read(self, value: object, place: Place) -> float:
+    def read(self, value: object, spot: Spot) -> float:
         """Read a float or an integer of the range; `nan` is in none."""
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise refused_type(value, self, place)
+            raise refused_type(value, self, spot)
         if not self.low <= value <= self.high:
-            raise place.refusal(f"The value {value} is out of range.", f"It takes {self.says}.")
+            raise spot.refusal(f"The value {value} is out of range.", f"It takes {self.says}.")
         return float(value)
 
     def render(self, value: object) -> str:
@@ -132,12 +132,12 @@ class Text:
     pattern: str = r"(?s:.*)"
     """What the whole text must match."""
 
-    def read(self, value: object, place: Place) -> str:
+    def read(self, value: object, spot: Spot) -> str:
         """Read text that has the form and holds no NUL."""
         if not isinstance(value, str):
-            raise refused_type(value, self, place)
+            raise refused_type(value, self, spot)
         if "\0" in value or not re.fullmatch(self.pattern, value):
-            raise place.refusal(f"The value {value!r} does not have its form.", f"It takes {self.says}.")
+            raise spot.refusal(f"The value {value!r} does not have its form.", f"It takes {self.says}.")
         return value
 
     def render(self, value: object) -> str:
@@ -156,12 +156,12 @@ class Choice:
         """Name the words."""
         return "one of " + ", ".join(quoted(word) for word in self.words)
 
-    def read(self, value: object, place: Place) -> str:
+    def read(self, value: object, spot: Spot) -> str:
         """Read one of the words, to the letter."""
         if not isinstance(value, str):
-            raise refused_type(value, self, place)
+            raise refused_type(value, self, spot)
         if value not in self.words:
-            raise place.refusal(f"The value {value!r} is not known.", f"It takes {self.says}.")
+            raise spot.refusal(f"The value {value!r} is not known.", f"It takes {self.says}.")
         return self.words[self.words.index(value)]  # the enum member, where the words are one
 
     def render(self, value: object) -> str:
@@ -182,9 +182,9 @@ class Duration:
             ", 0s included" if self.zero_allowed else ", above zero"
         )
 
-    def read(self, value: object, place: Place) -> float:
+    def read(self, value: object, spot: Spot) -> float:
         """Read seconds."""
-        return _quantity(value, parse_duration_s, self, place)
+        return _quantity(value, parse_duration_s, self, spot)
 
     def render(self, value: object) -> str:
         """Write it with its unit."""
@@ -205,9 +205,9 @@ class Size:
             ", 0B included" if self.zero_allowed else ", above zero"
         )
 
-    def read(self, value: object, place: Place) -> int:
+    def read(self, value: object, spot: Spot) -> int:
         """Read bytes."""
-        return _quantity(value, parse_size_bytes, self, place)
+        return _quantity(value, parse_size_bytes, self, spot)
 
     def render(self, value: object) -> str:
         """Write it with its unit."""
@@ -222,13 +222,13 @@ def _quantity(
     value: object,
     parse: Callable[[str], Amount | Malformed],
     rule: Duration | Size,
-    place: Place,
+    spot: Spot,
 ) -> Amount:
     if not isinstance(value, str):
-        raise refused_type(value, rule, place)
+        raise refused_type(value, rule, spot)
     amount = parse(value)
     if isinstance(amount, Malformed):
-        raise place.refusal(f"The value {value!r} {amount.reason}.", f"It takes {rule.says}.")
+        raise spot.refusal(f"The value {value!r} {amount.reason}.", f"It takes {rule.says}.")
     if amount == 0 and not rule.zero_allowed:
-        raise place.refusal(f"The value {value!r} is zero.", f"It takes {rule.says}.")
+        raise spot.refusal(f"The value {value!r} is zero.", f"It takes {rule.says}.")
     return amount

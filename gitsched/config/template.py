@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from gitsched.config.detect import SuiteFacts
-from gitsched.config.place import dotted
 from gitsched.config.reading import leaves_of
 from gitsched.config.rules import list_of, quoted
 from gitsched.config.settings import Settings
+from gitsched.config.spot import dotted
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class Anchors:
 
     def _tell(self, desk: Desk, batch: Batch, waits: Mapping[int, Sequence[str]], *, may_open: bool) -> None:
         batch = _anchored(desk, batch) if may_open else batch
-        place, members = place_of(batch), desk.state.members_of(batch)
+        place, members = anchor_of(batch), desk.state.members_of(batch)
         if place is None:
             return
         desk.around.forge.comment(place, _body(desk, batch, waits), status_marker(batch.id))
@@ -93,7 +93,7 @@ def _unproven(members: tuple[Member, ...]) -> list[Member]:
     return [member for member in members if member.status is not MemberStatus.SHIPPED]
 
 
-def place_of(batch: Batch) -> int | None:
+def anchor_of(batch: Batch) -> int | None:
     """Name where a batch's comment stands: its own issue or its pull request; a solo's is on the issue that it works.
 
     None: there is no such place yet.

@@ -13,7 +13,7 @@ from gitsched.wiring.configured import Edits, bounded, configuration_text, setti
 from gitsched.wiring.machine import is_program, machine_of
 from gitsched.wiring.marks import known_mark
 from gitsched.wiring.notices import told_and_heard
-from gitsched.wiring.sealing import sealed
+from gitsched.wiring.signing import with_signer
 
 if TYPE_CHECKING:
     from gitsched.adapters.forge.local import LocalForge
@@ -80,10 +80,10 @@ class Clone:
     def store(self) -> GitStore:
         """Give the store."""
         if self.shared is not None:
-            return sealed(self.shared.store, self.settings, self.root)
+            return with_signer(self.shared.store, self.settings, self.root)
         fsync, mark = self.settings_or_default.store.fsync, known_mark(self.common_dir)
         own = GitStore(self.common_dir, self.clock, driver=f"cli-{os.getpid()}", fsync=fsync, mark=mark)
-        return sealed(own, self.settings_or_default, self.root)
+        return with_signer(own, self.settings_or_default, self.root)
 
     def with_ended(self) -> "Clone":
         """Give this clone as if `gc` had never archived a batch, for verbs that look."""

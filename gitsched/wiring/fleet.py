@@ -34,12 +34,12 @@ def _actions(ports: "SharedPorts") -> Starter:
     from gitsched.adapters.forge.github.connect import connect
     from gitsched.adapters.forge.github.member_jobs import MemberJobs
     from gitsched.adapters.forge.github.memory import Memory
-    from gitsched.adapters.forge.github.place import Place
+    from gitsched.adapters.forge.github.repository import Repository
     from gitsched.adapters.forge.github.wire import Wire
     from gitsched.adapters.runner.actions import ActionsStarter
 
     settings = ports.settings
     reached = connect(settings.github, settings.project.remote, ports.common, (os.environ, ports.clock))
     wire = Wire(reached.api_url, reached.credential, reached.pace)
-    place = Place(wire, reached.full_name, Memory(ports.common))
-    return ActionsStarter(MemberJobs(place, settings.project.target))
+    repository = Repository(wire, reached.full_name, Memory(ports.common))
+    return ActionsStarter(MemberJobs(repository, settings.project.target))

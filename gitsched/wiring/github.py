@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gitsched.adapters.forge.github.credentials import Renewed
     from gitsched.adapters.forge.github.forge import GitHubForge
     from gitsched.adapters.forge.github.milestones import GitHubMilestones
-    from gitsched.adapters.forge.github.place import Place
+    from gitsched.adapters.forge.github.repository import Repository
     from gitsched.wiring.clone import Clone
 
 
@@ -53,15 +53,15 @@ def github_conversation(clone: "Clone") -> "GitHubConversation":
     from gitsched.adapters.forge.github.comments import Comments
     from gitsched.adapters.forge.github.conversation import GitHubConversation
 
-    place = _place(clone)
-    return GitHubConversation(place, Comments(place, clone.clock.now))
+    repository = _repository(clone)
+    return GitHubConversation(repository, Comments(repository, clone.clock.now))
 
 
 def github_milestones(clone: "Clone") -> "GitHubMilestones":
     """Give the GitHub milestones of a clone's repository."""
     from gitsched.adapters.forge.github.milestones import GitHubMilestones
 
-    return GitHubMilestones(_place(clone))
+    return GitHubMilestones(_repository(clone))
 
 
 def github_courier(clone: "Clone") -> "GitHubCourier | None":
@@ -95,13 +95,15 @@ def _now_s(clone: "Clone") -> "Callable[[], float]":
     return lambda: moment_of(clone.clock.now()).timestamp()
 
 
-def _place(clone: "Clone") -> "Place":
+def _repository(clone: "Clone") -> "Repository":
     from gitsched.adapters.forge.github.memory import Memory
-    from gitsched.adapters.forge.github.place import Place
+    from gitsched.adapters.forge.github.repository import Repository
     from gitsched.adapters.forge.github.wire import Wire
 
     reached = github_connection(clone)
-    return Place(Wire(reached.api_url, reached.credential, reached.pace), reached.full_name, Memory(clone.common_dir))
+    return Repository(
+        Wire(reached.api_url, reached.credential, reached.pace), reached.full_name, Memory(clone.common_dir)
+    )
 
 
 def github_look(clone: "Clone") -> ForgeLook:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitsched.codec.records import Unreadable, decode_record, encode_record, place_of
+from gitsched.codec.records import Unreadable, cell_of, decode_record, encode_record
 from gitsched.domain.costs import RunCost
 from gitsched.domain.records import (
     Batch,
@@ -163,9 +163,9 @@ def test_a_10_a_stored_number_of_slots_is_held_to_the_range_as_well(count: int) 
 
 def test_every_record_has_its_place() -> None:
     for record in (ENTRY, MEMBER, DAY, RATES, BOOKED, Control(), Format()):
-        place = place_of(record_path(record))
-        assert place is not None
-        assert place.type is type(record)
-        assert hasattr(State(), place.field)
+        cell = cell_of(record_path(record))
+        assert cell is not None
+        assert cell.type is type(record)
+        assert hasattr(State(), cell.field)
     assert {"Entry", "Job", "Lease"} <= {kind.__name__ for kind in get_args(Record)}
-    assert place_of("queue/00/x") is place_of("batches/b1/members/x") is place_of("slots/b1/x") is None
+    assert cell_of("queue/00/x") is cell_of("batches/b1/members/x") is cell_of("slots/b1/x") is None

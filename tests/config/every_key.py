@@ -3,9 +3,9 @@
 import tomllib
 
 from gitsched.config.lines import key_lines
-from gitsched.config.place import Place
 from gitsched.config.reading import read_record
 from gitsched.config.settings import Settings
+from gitsched.config.spot import Spot
 
 # The block of the interface contract, every alternative taken that is not the default.
 EVERY_KEY = """
@@ -177,4 +177,4 @@ publish = true
 
 def read(text: str) -> Settings:
     """Read tables as a version would that serves all of them."""
-    return read_record(Settings, tomllib.loads(text), Place("gitsched.toml", key_lines(text)))
+    return read_record(Settings, tomllib.loads(text), Spot("gitsched.toml", key_lines(text)))

@@ -1,10 +1,10 @@
 import pytest
 
 from gitsched.config.parse import parse_settings
-from gitsched.config.place import dotted
 from gitsched.config.reading import Leaf, leaves_of
 from gitsched.config.reference import setting_rows
 from gitsched.config.settings import Settings
+from gitsched.config.spot import dotted
 from gitsched.domain.words import Tier
 from tests.config.every_key import EVERY_KEY, read
 

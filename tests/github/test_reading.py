@@ -196,9 +196,9 @@ def test_requests_from_the_foreign_branch_are_none(place: HubPlace) -> None:
 
 
 def test_whether_a_repository_is_public_is_known(place: HubPlace) -> None:
-    assert place.forge.place.identity.is_public is True
+    assert place.forge.repository.identity.is_public is True
     place.repository.model.is_private = True
-    assert place.forge.place.reopen().is_public is False
+    assert place.forge.repository.reopen().is_public is False
 
 
 def test_a_repository_that_is_made_public_is_noticed_within_the_hour(place: HubPlace) -> None:
@@ -208,8 +208,8 @@ def test_a_repository_that_is_made_public_is_noticed_within_the_hour(place: HubP
     place.repository.model.is_private = True
     place.issue("One")
     issues(place, 1)
-    memory = place.forge.place.memory
-    assert place.forge.place.identity.is_public is False
+    memory = place.forge.repository.memory
+    assert place.forge.repository.identity.is_public is False
     place.repository.model.is_private = False
     place.clock.at = "2026-01-02T06:00:00.000Z"
     assert place.forge.cursor
@@ -217,7 +217,7 @@ def test_a_repository_that_is_made_public_is_noticed_within_the_hour(place: HubP
     assert identity is not None
     assert identity.is_public is True
     place.hub.answer(404, "Not Found", path="/graphql")
-    place.forge.place.recheck()
+    place.forge.repository.recheck()
     identity = memory.load().identity
     assert identity is not None
     assert identity.is_public is None

@@ -10,7 +10,7 @@ from gitsched.adapters.forge.github.credentials import PlainToken
 from gitsched.adapters.forge.github.memory import Memory
 from gitsched.adapters.forge.github.milestones import GitHubMilestones
 from gitsched.adapters.forge.github.pace import Pace
-from gitsched.adapters.forge.github.place import Place
+from gitsched.adapters.forge.github.repository import Repository
 from gitsched.adapters.forge.github.wire import Wire
 from gitsched.domain.commands import Person, Reaction, Role, Spoken
 from gitsched.domain.outcomes import Unreachable
@@ -18,13 +18,13 @@ from tests.forge.hub_place import NAME, HubPlace
 
 
 @pytest.fixture
-def at(place: HubPlace) -> Place:
+def at(place: HubPlace) -> Repository:
     pace = Pace(place.hub.now_s)
-    return Place(Wire(place.hub.api_url, PlainToken(place.token), pace), NAME, Memory(place.clone / ".git"))
+    return Repository(Wire(place.hub.api_url, PlainToken(place.token), pace), NAME, Memory(place.clone / ".git"))
 
 
 @pytest.fixture
-def talk(place: HubPlace, at: Place) -> GitHubConversation:
+def talk(place: HubPlace, at: Repository) -> GitHubConversation:
     return GitHubConversation(at, Comments(at, place.clock.now))
 
 
@@ -103,7 +103,7 @@ def test_acknowledgements_may_be_given_again(place: HubPlace, talk: GitHubConver
     talk.answer(number, "More.", "gitsched:answer:3")
 
 
-def test_milestones_are_read_with_their_issues_and_closed_once(place: HubPlace, at: Place) -> None:
+def test_milestones_are_read_with_their_issues_and_closed_once(place: HubPlace, at: Repository) -> None:
     milestones = GitHubMilestones(at)
     number = place.repository.milestone("batch/login")
     issues = [place.issue(milestone="batch/login") for _ in range(3)]
@@ -121,7 +121,7 @@ def test_milestones_are_read_with_their_issues_and_closed_once(place: HubPlace, 
     assert not found[0].is_open
 
 
-def test_g_37_no_issue_of_a_large_milestone_is_missed(place: HubPlace, at: Place) -> None:
+def test_g_37_no_issue_of_a_large_milestone_is_missed(place: HubPlace, at: Repository) -> None:
     """G-37: 150 issues in one GitHub milestone, by two calls for its issues."""
     for number in range(1, 151):
         place.repository.issue(number, milestone="batch/login")

@@ -65,10 +65,10 @@ def test_l_30_who_may_is_told_by_the_app_by_github_or_by_a_push_alone(place: Hub
         place.repository.role(login, "admin")
         place.token = hub.token(login, scopes=scopes)
         forge = place.connected()
-        forge.place.reopen()
+        forge.repository.reopen()
         assert forge.may_push_workflows() is may, (login, scopes)
     place.token = hub.token("ada", scopes=SCOPES)
-    place.connected().place.reopen()
+    place.connected().repository.reopen()
     assert not place.connected().may_push_workflows(), "asked for where nothing was asked yet"
     assert "workflows" not in installation(hub).renew().rights
     hub.app.grant(workflows="write")

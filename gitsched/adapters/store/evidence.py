@@ -14,7 +14,7 @@ from gitsched.adapters.store.objects import ObjectReader
 from gitsched.adapters.store.trees import Trees
 from gitsched.domain.proofs import MANIFEST, SIGNATURE
 
-Seal = Callable[[str, bytes | None, bytes | None, bytes], bytes | None]
+SignManifest = Callable[[str, bytes | None, bytes | None, bytes], bytes | None]
 """Signs a batch's manifest: its name, the manifest and the signature before, the manifest now. None: unsigned."""
 
 _FORBIDDEN = frozenset({"", ".", "..", ".git"})
@@ -24,11 +24,11 @@ _OURS = frozenset({MANIFEST, SIGNATURE})
 class Evidence:
     """Reads and writes evidence trees."""
 
-    def __init__(self, objects: ObjectReader, trees: Trees, seal: Seal | None = None) -> None:
-        """Read by `objects` and `trees`; sign by `seal`."""
+    def __init__(self, objects: ObjectReader, trees: Trees, sign: SignManifest | None = None) -> None:
+        """Read by `objects` and `trees`; sign by `sign`."""
         self._objects = objects
         self._trees = trees
-        self._seal = seal
+        self._sign = sign
 
     def files(self, tree: Oid | None) -> dict[str, bytes]:
         """Read all files of an evidence tree by path, the manifest among them."""
@@ -43,8 +43,8 @@ class Evidence:
         told = msgspec.json.format(msgspec.json.encode(manifest, order="sorted"), indent=1) + b"\n"
         blobs: dict[str, Oid | None] = {path: writer.put("blob", content) for path, content in files.items()}
         blobs[MANIFEST] = writer.put("blob", told)
-        if self._seal is not None:
-            signature = self._seal(batch, self._content(tree, MANIFEST), self._content(tree, SIGNATURE), told)
+        if self._sign is not None:
+            signature = self._sign(batch, self._content(tree, MANIFEST), self._content(tree, SIGNATURE), told)
             blobs[SIGNATURE] = None if signature is None else writer.put("blob", signature)
         elif tree is not None:
             blobs[SIGNATURE] = None

@@ -5,11 +5,11 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.git.place import Place
+from gitsched.adapters.store.flushing import Flusher
 from gitsched.adapters.store.loose import LooseWriter, as_ours, full_disk
 from gitsched.adapters.store.queue import Turn
 from gitsched.adapters.store.redo import Mark, Payload, RedoLog
 from gitsched.adapters.store.refs import Missing, Moved, Swapped, read_ref, swap
-from gitsched.adapters.store.sealing import Sealer
 from gitsched.adapters.store.shelter import sheltered
 from gitsched.domain.state import RefMove
 from gitsched.errors import GitFailedError, StorageFullError
@@ -33,7 +33,7 @@ class Mover:
         self._repository = repository
         self._redo = redo
         self._sync_all = sync_all
-        self._sealer = Sealer(place, repository, sync_all)
+        self._flusher = Flusher(place, repository, sync_all)
 
     def move(self, writer: LooseWriter, moves: Sequence[RefMove], named: Sequence[str], turn: Turn) -> Swapped:
         """Write the objects, make them and the moves durable, and swap; `named` are older objects that they need.
@@ -45,8 +45,8 @@ class Mover:
             missing = next((oid for oid in named if oid not in self._repository), None)
             if missing is not None:
                 return Missing(moves[0].name, missing)
-            sealed = self._seal(writer, [*named, *(move.new for move in moves if move.new is not None)])
-            mark = self._logged(Payload(list(moves), sealed | writer.packed, writer.records), turn)
+            flushed = self._flush(writer, [*named, *(move.new for move in moves if move.new is not None)])
+            mark = self._logged(Payload(list(moves), flushed | writer.packed, writer.records), turn)
             turn.note(moves)
             swapped = self._swapped(writer, moves)
         if self._redo is not None and mark is None and isinstance(swapped, Moved):
@@ -54,18 +54,18 @@ class Mover:
         elif self._redo is not None and mark is not None and not isinstance(swapped, Moved):
             self._redo.take_back(mark)
         if isinstance(swapped, Moved):
-            self._sealer.logged(sealed)
+            self._flusher.logged(flushed)
         turn.clear()
         if isinstance(swapped, GitFailedError):
             raise _full_or(swapped) from swapped
         return swapped
 
-    def _seal(self, writer: LooseWriter, named: Sequence[str]) -> dict[str, bytes]:
+    def _flush(self, writer: LooseWriter, named: Sequence[str]) -> dict[str, bytes]:
         """Get what others wrote to the disk before a ref names it, but for what is to be logged with our own."""
         if self._redo is None:
             return {}
         try:
-            return self._sealer.seal([oid for oid in named if not writer.names(oid)], writer.packed)
+            return self._flusher.flush([oid for oid in named if not writer.names(oid)], writer.packed)
         except OSError as refused:
             raise as_ours(refused) from refused
 

@@ -10,7 +10,7 @@ from gitsched.adapters.store.loose import Oid
 from gitsched.adapters.store.migrations import FORMATS, Formats
 from gitsched.adapters.store.objects import ObjectReader
 from gitsched.adapters.store.trees import Trees
-from gitsched.codec.records import Unreadable, decode_record, place_of
+from gitsched.codec.records import Unreadable, cell_of, decode_record
 from gitsched.domain.records import Control, Format, Record
 from gitsched.domain.state import State
 from gitsched.errors import FormatError, RecordUnreadableError
@@ -43,7 +43,7 @@ class Reader:
         is_new = "format" in changes or known is None
         found = self._checked_format(tree) if is_new else state.format.format
         contents = self._contents(changes, found)
-        decoded = {path: _decoded(path, oid, contents) for path, oid in changes.items() if place_of(path)}
+        decoded = {path: _decoded(path, oid, contents) for path, oid in changes.items() if cell_of(path)}
         return folded(state, decoded)
 
     def is_plain(self, records: Mapping[str, bytes | None], known: State) -> bool:
@@ -55,7 +55,7 @@ class Reader:
         found = self._checked_format(tree)
         blobs = {path: oid for path, oid in self._trees.changes(None, tree).items() if oid is not None}
         before, after = self._contents(blobs, self.formats.newest), self._contents(blobs, found)
-        changed = {path: _decoded(path, oid, after) for path, oid in blobs.items() if place_of(path)}
+        changed = {path: _decoded(path, oid, after) for path, oid in blobs.items() if cell_of(path)}
         return {
             path: record
             for path, record in changed.items()
@@ -89,7 +89,7 @@ class Reader:
 
 def changed(state: State, contents: Mapping[str, bytes | None]) -> State:
     """Put records into a state as they are written down (None: gone)."""
-    known = {path: content for path, content in contents.items() if place_of(path)}
+    known = {path: content for path, content in contents.items() if cell_of(path)}
     return folded(state, {path: None if found is None else decode_record(path, found) for path, found in known.items()})
 
 
@@ -98,22 +98,22 @@ def folded(state: State, changes: Mapping[str, Record | Unreadable | None]) -> S
     fields: dict[str, Any] = {}
     unreadable = state.unreadable.mutate()
     for path, found in sorted(changes.items(), key=lambda change: change[1] is not None):
-        place = place_of(path)
-        assert place is not None, path
+        cell = cell_of(path)
+        assert cell is not None, path
         unreadable.pop(path, None)
         record = None if isinstance(found, Unreadable) else found
         if isinstance(found, Unreadable):
             unreadable[path] = found.detail
-        if place.key is None:
-            fields[place.field] = record or _in_place_of(place.type)
+        if cell.key is None:
+            fields[cell.field] = record or _in_place_of(cell.type)
             continue
-        rows = fields.setdefault(place.field, None)
+        rows = fields.setdefault(cell.field, None)
         if rows is None:
-            rows = fields[place.field] = getattr(state, place.field).mutate()
+            rows = fields[cell.field] = getattr(state, cell.field).mutate()
         if record is not None:
-            rows[place.key] = record
+            rows[cell.key] = record
         else:
-            rows.pop(place.key, None)
+            rows.pop(cell.key, None)
     finished = {name: value.finish() if hasattr(value, "finish") else value for name, value in fields.items()}
     return replace(state, unreadable=unreadable.finish(), **finished)
 

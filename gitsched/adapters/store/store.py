@@ -28,7 +28,7 @@ from gitsched.ports.store import Entry, Intent
 
 if TYPE_CHECKING:
     from gitsched.adapters.store.commits import Signer
-    from gitsched.adapters.store.evidence import Evidence, Seal
+    from gitsched.adapters.store.evidence import Evidence, SignManifest
     from gitsched.adapters.store.transaction import Attempt, Based, Done, Writer
 
 
@@ -68,7 +68,7 @@ class GitStore:
         self._known: tuple[str, Oid, State] | None = None
         self._opened: Writer | None = None
         self._cold = ColdStart(self.place.own / "cache" / "objects", self.objects)
-        self.seal: Seal | None = None
+        self.sign_manifest: SignManifest | None = None
 
     @property
     def tip(self) -> str | None:
@@ -159,7 +159,7 @@ class GitStore:
     def _kept(self) -> "Evidence":
         from gitsched.adapters.store.evidence import Evidence
 
-        return Evidence(self.objects, self.trees, self.seal)
+        return Evidence(self.objects, self.trees, self.sign_manifest)
 
     def evidence_paths(self, batch: str) -> tuple[str, ...]:
         """List the paths of a batch's evidence without reading it."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from gitsched.codec.records import place_of
+from gitsched.codec.records import cell_of
 from gitsched.domain.events import Event, EventName
 from gitsched.domain.records import Batch, Control, Entry, Format, Lease, Member, Record
 from gitsched.domain.state import Draft, State, record_path
@@ -154,10 +154,10 @@ def _take_back(draft: Draft, act: _Act) -> None:
 
 
 def _at(state: State, path: str) -> Record | None:
-    place = place_of(path)
-    assert place is not None, "the journal names only paths of records"
-    rows = getattr(state, place.field)
-    found: Record | None = rows if place.key is None else rows.get(place.key)
+    cell = cell_of(path)
+    assert cell is not None, "the journal names only paths of records"
+    rows = getattr(state, cell.field)
+    found: Record | None = rows if cell.key is None else rows.get(cell.key)
     return found
 
 

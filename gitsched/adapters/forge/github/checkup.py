@@ -10,8 +10,8 @@ from gitsched.policy.forge_checkup import ForgeLook
 def look_at(forge: GitHubForge, target: str) -> ForgeLook:
     """Look at the repository, what this credential may do there, and what the target's rules are."""
     try:
-        identity = forge.place.reopen()
-        answer = forge.place.get("")
+        identity = forge.repository.reopen()
+        answer = forge.repository.get("")
     except (DeniedError, ConfigError, UnfitAnswerError) as wrong:
         return ForgeLook(denial=str(wrong))
     except UnansweredError as wrong:

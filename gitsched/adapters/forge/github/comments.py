@@ -7,7 +7,7 @@ from urllib.parse import quote
 from gitsched.adapters.forge.github.answers import Answer, UnansweredError, UnfitAnswerError
 from gitsched.adapters.forge.github.markers import carries, fitted, marked
 from gitsched.adapters.forge.github.memory import Writing, fingerprint
-from gitsched.adapters.forge.github.place import GONE, Place
+from gitsched.adapters.forge.github.repository import GONE, Repository
 from gitsched.adapters.forge.github.shapes import author_id, comment_of
 from gitsched.domain.forge import Comment
 from gitsched.domain.instants import Instant, seconds_between
@@ -20,9 +20,9 @@ SETTLE_S: Final = 60.0
 class Comments:
     """The comments of one repository, as gitsched writes them."""
 
-    def __init__(self, place: Place, now: Callable[[], Instant], settle_s: float = SETTLE_S) -> None:
+    def __init__(self, repository: Repository, now: Callable[[], Instant], settle_s: float = SETTLE_S) -> None:
         """Stand on a repository."""
-        self._place = place
+        self._repository = repository
         self._now = now
         self._settle_s = settle_s
 
@@ -37,7 +37,7 @@ class Comments:
         """
         text = marked(fitted(body), marker)
         key, content = f"comment {number} {marker}", fingerprint(text)
-        noted = self._place.memory.writing(key)
+        noted = self._repository.memory.writing(key)
         if noted is not None and noted.number is not None:
             return self._edited(number, noted.number, noted, text) if noted.content != content else noted.number
         known = self._ours(number, marker)
@@ -50,21 +50,21 @@ class Comments:
         return self._post(number, text, Writing(key=key, begun_at=self._now(), content=content))
 
     def _post(self, number: int, text: str, writing: Writing) -> int:
-        self._place.memory.note(writing)
+        self._repository.memory.note(writing)
         try:
-            answer = self._place.send("POST", f"/issues/{number}/comments", {"body": text})
+            answer = self._repository.send("POST", f"/issues/{number}/comments", {"body": text})
         except UnansweredError as wrong:
             if not wrong.may_be_done:
-                self._place.memory.forget(writing.key)
+                self._repository.memory.forget(writing.key)
             raise
         if answer.status != 201 or not isinstance(answer.body, dict):
-            self._place.memory.forget(writing.key)
+            self._repository.memory.forget(writing.key)
             raise _unknown(number) if _is_gone(answer) else UnfitAnswerError(f"a comment on {number}", answer)
         writing.number = int(answer.body["id"])
         return self._done(writing)
 
     def _edited(self, number: int, comment: int, writing: Writing, text: str) -> int:
-        answer = self._place.send("PATCH", f"/issues/comments/{comment}", {"body": text})
+        answer = self._repository.send("PATCH", f"/issues/comments/{comment}", {"body": text})
         if _is_gone(answer):  # somebody deleted it: that is theirs to do, and it is not written again
             return self._done(writing)
         if not answer.ok:
@@ -73,7 +73,7 @@ class Comments:
         return self._done(writing)
 
     def _done(self, writing: Writing) -> int:
-        self._place.memory.note(writing)
+        self._repository.memory.note(writing)
         assert writing.number is not None
         return writing.number
 
@@ -87,26 +87,26 @@ class Comments:
             raise UnansweredError(key, f"its last answer was lost; it is looked for again in {left_s:.0f} s")
 
     def _ours(self, number: int, marker: str) -> dict[str, Any] | None:
-        me = self._place.identity.user_id
+        me = self._repository.identity.user_id
         ours = (row for row in self._rows(number) if author_id(row) == me and carries(_body(row), marker))
         return next(ours, None)
 
     def _rows(self, number: int) -> list[dict[str, Any]]:
         path = f"/issues/{number}/comments"
-        first = self._place.get(path, per_page=100)
+        first = self._repository.get(path, per_page=100)
         if _is_gone(first):
             return []
-        return self._place.pages(path, first)
+        return self._repository.pages(path, first)
 
     def add_labels(self, number: int, labels: tuple[str, ...]) -> None:
         """Put labels on an issue or pull request; those that are there stay."""
-        answer = self._place.send("POST", f"/issues/{number}/labels", {"labels": list(labels)})
+        answer = self._repository.send("POST", f"/issues/{number}/labels", {"labels": list(labels)})
         if not answer.ok:
             raise UnfitAnswerError(f"labels for {number}", answer)
 
     def label_exists(self, name: str) -> bool:
         """Say whether the repository has a label."""
-        return self._place.get(f"/labels/{quote(name, safe='')}").ok
+        return self._repository.get(f"/labels/{quote(name, safe='')}").ok
 
 
 def _is_gone(answer: Answer) -> bool:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from gitsched.adapters.forge.github.answers import DeniedError, UnansweredError, UnfitAnswerError
 from gitsched.adapters.forge.github.comments import Comments
-from gitsched.adapters.forge.github.place import GONE, Place
+from gitsched.adapters.forge.github.repository import GONE, Repository
 from gitsched.adapters.forge.github.shapes import instant
 from gitsched.domain.commands import Person, Reaction, Role, Spoken
 from gitsched.domain.instants import Instant
@@ -25,15 +25,15 @@ _FOLDED: Final[Mapping[str, Role]] = {"admin": Role.ADMIN, "write": Role.WRITE, 
 class GitHubConversation:
     """The Conversation port on one repository of GitHub."""
 
-    def __init__(self, place: Place, comments: Comments) -> None:
+    def __init__(self, repository: Repository, comments: Comments) -> None:
         """Stand on a repository."""
-        self._place = place
+        self._repository = repository
         self._comments = comments
 
     def spoken(self, comment: int) -> Spoken | Unreachable | None:
         """Read one comment; None when it is gone."""
         try:
-            answer = self._place.get(f"/issues/comments/{comment}")
+            answer = self._repository.get(f"/issues/comments/{comment}")
         except (UnansweredError, DeniedError) as failed:
             return Unreachable(what="GitHub", detail=str(failed))
         if answer.status in GONE or not isinstance(answer.body, dict):
@@ -43,7 +43,7 @@ class GitHubConversation:
     def spoken_since(self, at: Instant) -> tuple[Spoken, ...] | Unreachable:
         """Read the comments that changed at `at` or later, oldest first; GitHub's own clock has whole seconds."""
         try:
-            rows = self._place.pages("/issues/comments", since=f"{at[:19]}Z", sort="updated", direction="asc")
+            rows = self._repository.pages("/issues/comments", since=f"{at[:19]}Z", sort="updated", direction="asc")
         except (UnansweredError, DeniedError, UnfitAnswerError) as failed:
             return Unreachable(what="GitHub", detail=str(failed))
         return tuple(spoken for row in rows if (spoken := spoken_of(row)) is not None)
@@ -51,11 +51,11 @@ class GitHubConversation:
     def role_of(self, person: Person) -> Role | Unreachable:
         """Tell what the account of that number may do; its present name is looked up by the number."""
         try:
-            account = self._place.wire.get(f"/user/{person.id}")
+            account = self._repository.wire.get(f"/user/{person.id}")
             login = account.body.get("login") if isinstance(account.body, dict) else None
             if account.status in GONE or not isinstance(login, str):
                 return Role.NONE
-            answer = self._place.get(f"/collaborators/{quote(login)}/permission")
+            answer = self._repository.get(f"/collaborators/{quote(login)}/permission")
         except (UnansweredError, DeniedError) as failed:
             return Unreachable(what="GitHub", detail=str(failed))
         if answer.status in GONE or not isinstance(answer.body, dict):
@@ -69,7 +69,7 @@ class GitHubConversation:
     def react(self, comment: int, reaction: Reaction) -> None:
         """Put a reaction on a comment; what stands in the way of that is no matter."""
         try:
-            self._place.send("POST", f"/issues/comments/{comment}/reactions", {"content": _REACTIONS[reaction]})
+            self._repository.send("POST", f"/issues/comments/{comment}/reactions", {"content": _REACTIONS[reaction]})
         except (UnansweredError, DeniedError):
             return
 

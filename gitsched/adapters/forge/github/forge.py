@@ -13,8 +13,8 @@ from gitsched.adapters.forge.github.git_side import GitSide
 from gitsched.adapters.forge.github.issues import Issues
 from gitsched.adapters.forge.github.memory import Memory
 from gitsched.adapters.forge.github.opening import Openings
-from gitsched.adapters.forge.github.place import GONE, Place
 from gitsched.adapters.forge.github.pulls import Pulls
+from gitsched.adapters.forge.github.repository import GONE, Repository
 from gitsched.adapters.forge.github.rollouts import GitHubRollouts
 from gitsched.adapters.forge.github.rules import Rules
 from gitsched.adapters.forge.github.wire import Wire
@@ -62,14 +62,14 @@ class GitHubForge:
         self._clock = clock
         self._looks = looks
         self._memory = Memory(common)
-        self.place = Place(wire, full_name, self._memory)
-        self._rules = Rules(self.place, clock.now)
-        self._issues = Issues(self.place)
-        self._comments = Comments(self.place, clock.now, looks.settle_s)
-        self._openings = Openings(self.place, clock.now, looks.settle_s)
-        self._pulls = Pulls(self.place, self._rules, self._comments, clock.now)
-        self._git = GitSide(common, credential, lambda: self.place.identity.web_url)
-        self._rollouts = GitHubRollouts(self.place)
+        self.repository = Repository(wire, full_name, self._memory)
+        self._rules = Rules(self.repository, clock.now)
+        self._issues = Issues(self.repository)
+        self._comments = Comments(self.repository, clock.now, looks.settle_s)
+        self._openings = Openings(self.repository, clock.now, looks.settle_s)
+        self._pulls = Pulls(self.repository, self._rules, self._comments, clock.now)
+        self._git = GitSide(common, credential, lambda: self.repository.identity.web_url)
+        self._rollouts = GitHubRollouts(self.repository)
         self._rollouts_seen: dict[tuple[str, str], tuple[Instant, Rollout | Unreachable | None]] = {}
         self._watched: set[int] = set()
         self._version = 0
@@ -82,11 +82,11 @@ class GitHubForge:
     def cursor(self) -> str:
         """Look for news where that is due, and name what is known now."""
         if self._memory.is_poked():
-            self.place.known.issues_at = self.place.known.requests_at = ""
+            self.repository.known.issues_at = self.repository.known.requests_at = ""
             self._down_until = ""
             self._rollouts_seen.clear()
         now = self._clock.now()
-        if now >= self._down_until and self._is_due(self.place.known.issues_at, self._looks.issues_s, now):
+        if now >= self._down_until and self._is_due(self.repository.known.issues_at, self._looks.issues_s, now):
             self._answered(lambda: self._issues.refresh(now), "issues")
             self._version += 1
         return f"{self._version}"
@@ -95,7 +95,7 @@ class GitHubForge:
         """Read those issues; None reads every open one."""
         if numbers is None:
             return self._answered(self._issues.every_open, "issues")
-        wanted, known = tuple(numbers), self.place.known.issues
+        wanted, known = tuple(numbers), self.repository.known.issues
         if not known.keys() >= set(wanted):
             if self._clock.now() < self._down_until and self._down is not None:
                 return self._down
@@ -104,7 +104,7 @@ class GitHubForge:
                 return failed
         elif self._down is not None:
             return self._down
-        known = self.place.known.issues
+        known = self.repository.known.issues
         return {number: known[number] for number in wanted if number in known}
 
     def open_issue(self, title: str, body: str, marker: str, labels: Sequence[str] = ()) -> int:
@@ -121,7 +121,7 @@ class GitHubForge:
         if not issue.is_open:
             return
         body = {"state": "closed", "state_reason": "not_planned" if as_not_planned else "completed"}
-        answer = self.place.send("PATCH", f"/issues/{number}", body)
+        answer = self.repository.send("PATCH", f"/issues/{number}", body)
         if not answer.ok and answer.status not in GONE:
             raise UnfitAnswerError(f"the closing of issue {number}", answer)
         if isinstance(answer.body, dict) and answer.ok:
@@ -156,21 +156,21 @@ class GitHubForge:
     ) -> HeadMoved | PublishRefused | Unreachable | None:
         """Push a branch, from nothing or from where it was published before."""
         done = self._whole(lambda: self._git.publish(branch, head, known), branch)
-        if done is None and self.place.known.published.get(branch, ("", ""))[0] != head:
-            self.place.known.published[branch] = (head, self._server_now())
-            self.place.save()
+        if done is None and self.repository.known.published.get(branch, ("", ""))[0] != head:
+            self.repository.known.published[branch] = (head, self._server_now())
+            self.repository.save()
         return done
 
     def withdraw(self, branch: str, head: str) -> None:
         """Delete a published branch that is still at `head`."""
-        if self.place.known.published.get(branch, ("", ""))[0] == head:
+        if self.repository.known.published.get(branch, ("", ""))[0] == head:
             self._pulls.withdraw_branch(branch, head)
-            self.place.known.published.pop(branch, None)
-            self.place.save()
+            self.repository.known.published.pop(branch, None)
+            self.repository.save()
 
     def foresee(self, requests: Iterable[int]) -> None:
         """Remember whom to watch, and look where that is due."""
-        self._watched, now, known = set(requests), self._clock.now(), self.place.known
+        self._watched, now, known = set(requests), self._clock.now(), self.repository.known
         is_due = self._is_due(known.requests_at, self._looks.requests_s, now) or bool(
             self._watched - known.requests.keys()
         )
@@ -180,7 +180,7 @@ class GitHubForge:
     def pull_request(self, number: int) -> PullRequestView | Unreachable | None:
         """Show one pull request: as last seen where it is watched, else read now."""
         if number in self._watched:
-            return self._down if self._down is not None else self.place.known.requests.get(number)
+            return self._down if self._down is not None else self.repository.known.requests.get(number)
         return self._answered(lambda: self._pulls.one(number), f"pull request {number}")
 
     def pull_requests(self) -> tuple[PullRequestView, ...] | Unreachable:
@@ -238,10 +238,10 @@ class GitHubForge:
         granted = self._credential.rights()
         if granted is not None:
             return granted.get("workflows") == "write"
-        if self.place.identity.login == WORKFLOW_LOGIN:
+        if self.repository.identity.login == WORKFLOW_LOGIN:
             return False
         if not self.wire.calls:  # what a person's token is good for stands beside any answer
-            self.place.get("")
+            self.repository.get("")
         return self.wire.scopes is None or "workflow" in self.wire.scopes
 
     def _ship_rules(self, target: str) -> ShipRules:
@@ -269,7 +269,7 @@ class GitHubForge:
             self._down = Unreachable(what=f"GitHub ({what})", detail=wrong.detail)
             return self._down
         self._down, self._down_count, self._down_until = None, 0, ""
-        self.place.save()
+        self.repository.save()
         return found
 
     def _is_due(self, at: Instant, interval_s: float, now: Instant) -> bool:
@@ -277,7 +277,7 @@ class GitHubForge:
 
     def _changed(self) -> None:
         self._version += 1
-        self.place.save()
+        self.repository.save()
 
     def _server_now(self) -> Instant:
         return after(self._clock.now(), self.wire.skew_s)

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from gitsched.adapters.forge.github.answers import Answer, UnfitAnswerError
-from gitsched.adapters.forge.github.place import GONE, Place
+from gitsched.adapters.forge.github.repository import GONE, Repository
 from gitsched.adapters.forge.github.shapes import issue_of
 from gitsched.domain.forge import Issue
 from gitsched.domain.instants import Instant, after, seconds_between
@@ -26,21 +26,21 @@ _MOST_LISTED = 6
 class Issues:
     """The issues of one repository."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, repository: Repository) -> None:
         """Stand on a repository."""
-        self._place = place
+        self._repository = repository
 
     def every_open(self) -> dict[int, Issue]:
         """Read all open issues, whoever asks for them."""
-        found = self._taken(self._place.pages("/issues", state="open"))
-        self._place.known.issues.update(found)
+        found = self._taken(self._repository.pages("/issues", state="open"))
+        self._repository.known.issues.update(found)
         return found
 
     def refresh(self, now: Instant) -> None:
         """Learn what has changed since the last look; without a known issue nothing is asked."""
-        known = self._place.known
+        known = self._repository.known
         if known.issues and (not known.recheck_at or seconds_between(known.recheck_at, now) >= RECHECK_S):
-            self._place.recheck()
+            self._repository.recheck()
             self._read_each(sorted(number for number, issue in known.issues.items() if issue.gone is None))
             known.recheck_at = now
         elif known.issues:
@@ -48,18 +48,18 @@ class Issues:
         known.issues_at = now
 
     def _read_changed(self, now: Instant) -> None:
-        known = self._place.known
+        known = self._repository.known
         known.since = known.since or _whole_seconds(after(now, -LAG_S))
         query = {"state": "all", "sort": "updated", "direction": "desc", "since": known.since}
-        answer = self._place.get("/issues", known.etag, per_page=100, **query)
+        answer = self._repository.get("/issues", known.etag, per_page=100, **query)
         if answer.status != 304:
-            rows = self._place.pages("/issues", answer, **query)
+            rows = self._repository.pages("/issues", answer, **query)
             self._keep(rows, only=frozenset(known.issues))
             known.etag = answer.headers.get("etag") if "link" not in answer.headers else None
 
     def missing(self, numbers: Iterable[int], now: Instant) -> None:
         """Read those that are not known yet."""
-        known = self._place.known
+        known = self._repository.known
         wanted = sorted(set(numbers) - known.issues.keys())
         if not wanted:
             return
@@ -70,17 +70,17 @@ class Issues:
 
     def read(self, number: int) -> Issue | None:
         """Read one issue by itself, and say where it has gone; None for what never was an issue."""
-        answer = self._place.get(f"/issues/{number}")
+        answer = self._repository.get(f"/issues/{number}")
         found = self._one(number, answer)
         if found is not None:
-            self._place.known.issues[number] = found
+            self._repository.known.issues[number] = found
         return found
 
     def take(self, row: dict[str, Any]) -> None:
         """Take over an issue that came as the answer to something else."""
         if "pull_request" not in row:
             issue = issue_of(row, self._blockers(row))
-            self._place.known.issues[issue.number] = issue
+            self._repository.known.issues[issue.number] = issue
 
     def _read_each(self, wanted: list[int]) -> None:
         seen = self._listed(wanted) if len(wanted) > FEW else set()
@@ -92,7 +92,9 @@ class Issues:
         """Read the list of all, newest first, within a bound as far down as the oldest that is wanted; say which."""
         seen: set[int] = set()
         for page in range(1, _MOST_LISTED + 1):
-            answer = self._place.get("/issues", per_page=100, page=page, state="all", sort="created", direction="desc")
+            answer = self._repository.get(
+                "/issues", per_page=100, page=page, state="all", sort="created", direction="desc"
+            )
             if answer.status != 200 or not isinstance(answer.body, list):
                 raise UnfitAnswerError("the list of issues", answer)
             rows = [row for row in answer.body if isinstance(row, dict)]
@@ -103,7 +105,7 @@ class Issues:
         return seen
 
     def _keep(self, rows: list[dict[str, Any]], only: frozenset[int]) -> None:
-        known = self._place.known
+        known = self._repository.known
         known.issues.update(self._taken([row for row in rows if row.get("number") in only]))
         newest = max((str(row.get("updated_at") or "") for row in rows), default="")
         if newest:
@@ -121,13 +123,13 @@ class Issues:
         summary = row.get("issue_dependencies_summary")
         if not isinstance(summary, dict) or not summary.get("total_blocked_by"):
             return ()
-        rows = self._place.pages(f"/issues/{row['number']}/dependencies/blocked_by")
-        here = self._place.identity.full_name.lower()
+        rows = self._repository.pages(f"/issues/{row['number']}/dependencies/blocked_by")
+        here = self._repository.identity.full_name.lower()
         ours = [found for found in rows if _repository_of(found).lower() in ("", here)]
         return tuple(int(found["number"]) for found in ours)
 
     def _one(self, number: int, answer: Answer) -> Issue | None:
-        known = self._place.known.issues.get(number)
+        known = self._repository.known.issues.get(number)
         if answer.status in GONE or "x-moved-to" in answer.headers:
             gone = "transferred" if "x-moved-to" in answer.headers else "deleted"
             if known is None and answer.status == 404:

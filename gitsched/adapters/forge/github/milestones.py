@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from gitsched.adapters.forge.github.answers import DeniedError, UnansweredError, UnfitAnswerError
-from gitsched.adapters.forge.github.place import Place
+from gitsched.adapters.forge.github.repository import Repository
 from gitsched.adapters.forge.github.shapes import instant
 from gitsched.domain.milestones import GitHubMilestone
 from gitsched.domain.outcomes import Unreachable
@@ -14,30 +14,30 @@ from gitsched.domain.outcomes import Unreachable
 class GitHubMilestones:
     """The Milestones port on one repository of GitHub."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, repository: Repository) -> None:
         """Stand on a repository."""
-        self._place = place
+        self._repository = repository
 
     def milestones(self, pattern: str) -> tuple[GitHubMilestone, ...] | Unreachable:
         """Read the milestones whose titles match, with their issues; pull requests in them are none."""
         try:
-            rows = self._place.pages("/milestones", state="all")
+            rows = self._repository.pages("/milestones", state="all")
             return tuple(self._seen(row) for row in rows if fnmatchcase(str(row.get("title")), pattern))
         except (UnansweredError, DeniedError, UnfitAnswerError) as failed:
             return Unreachable(what="GitHub", detail=str(failed))
 
     def close_milestone(self, number: int, told: str) -> None:
         """Close a milestone; what its description says already is not said again."""
-        found = self._place.get(f"/milestones/{number}")
+        found = self._repository.get(f"/milestones/{number}")
         if not isinstance(found.body, dict) or found.body.get("state") == "closed":
             return
         before = str(found.body.get("description") or "")
         description = before if told in before else f"{before}\n\n{told}".strip()
-        self._place.send("PATCH", f"/milestones/{number}", {"state": "closed", "description": description})
+        self._repository.send("PATCH", f"/milestones/{number}", {"state": "closed", "description": description})
 
     def _seen(self, row: Mapping[str, Any]) -> GitHubMilestone:
         number = int(row["number"])
-        rows = self._place.pages("/issues", milestone=number, state="all")
+        rows = self._repository.pages("/issues", milestone=number, state="all")
         issues = [issue for issue in rows if "pull_request" not in issue]
         return GitHubMilestone(
             number=number,

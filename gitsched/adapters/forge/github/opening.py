@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gitsched.adapters.forge.github.answers import UnansweredError, UnfitAnswerError
 from gitsched.adapters.forge.github.markers import carries, fitted, marked
 from gitsched.adapters.forge.github.memory import Writing
-from gitsched.adapters.forge.github.place import Place
+from gitsched.adapters.forge.github.repository import Repository
 from gitsched.adapters.forge.github.shapes import author_id
 from gitsched.domain.instants import Instant, seconds_between
 
@@ -13,9 +13,9 @@ from gitsched.domain.instants import Instant, seconds_between
 class Openings:
     """The issues of one repository that gitsched opened."""
 
-    def __init__(self, place: Place, now: Callable[[], Instant], settle_s: float) -> None:
+    def __init__(self, repository: Repository, now: Callable[[], Instant], settle_s: float) -> None:
         """Stand on a repository."""
-        self._place = place
+        self._repository = repository
         self._now = now
         self._settle_s = settle_s
 
@@ -25,7 +25,7 @@ class Openings:
         Raises UnansweredError while it cannot be told whether an earlier try has been done.
         """
         key = f"issue {marker}"
-        noted = self._place.memory.writing(key)
+        noted = self._repository.memory.writing(key)
         if noted is not None and noted.number is not None:
             return noted.number
         known = self._ours(marker)
@@ -37,27 +37,27 @@ class Openings:
         return self._post(wanted, Writing(key=key, begun_at=self._now()))
 
     def _ours(self, marker: str) -> int | None:
-        me = self._place.identity.user_id
-        for row in self._place.pages("/issues", state="open", sort="created", direction="desc"):
+        me = self._repository.identity.user_id
+        for row in self._repository.pages("/issues", state="open", sort="created", direction="desc"):
             if author_id(row) == me and "pull_request" not in row and carries(str(row.get("body") or ""), marker):
                 return int(row["number"])
         return None
 
     def _post(self, wanted: Mapping[str, object], writing: Writing) -> int:
-        self._place.memory.note(writing)
+        self._repository.memory.note(writing)
         try:
-            answer = self._place.send("POST", "/issues", dict(wanted))
+            answer = self._repository.send("POST", "/issues", dict(wanted))
         except UnansweredError as wrong:
             if not wrong.may_be_done:
-                self._place.memory.forget(writing.key)
+                self._repository.memory.forget(writing.key)
             raise
         if answer.status != 201 or not isinstance(answer.body, dict):
-            self._place.memory.forget(writing.key)
+            self._repository.memory.forget(writing.key)
             raise UnfitAnswerError(f"a new issue '{wanted['title']}'", answer)
         writing.number = int(answer.body["number"])
         return self._done(writing)
 
     def _done(self, writing: Writing) -> int:
-        self._place.memory.note(writing)
+        self._repository.memory.note(writing)
         assert writing.number is not None
         return writing.number

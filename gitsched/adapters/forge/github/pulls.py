@@ -11,7 +11,7 @@ from gitsched.adapters.forge.github.answers import DeniedError, UnansweredError,
 from gitsched.adapters.forge.github.comments import Comments
 from gitsched.adapters.forge.github.markers import carries, fitted, marked
 from gitsched.adapters.forge.github.pace import Kind
-from gitsched.adapters.forge.github.place import Place
+from gitsched.adapters.forge.github.repository import Repository
 from gitsched.adapters.forge.github.rules import Rules
 from gitsched.adapters.forge.github.shapes import checks_of, contexts_of, pull_of_graph, pull_of_rest
 from gitsched.domain.forge import MergeAnswer, Merged, MergeRefused, PullRequestView, Waiting
@@ -29,20 +29,20 @@ _NO_DRAFTS = "draft pull requests are not supported"
 class Pulls:
     """The pull requests of one repository."""
 
-    def __init__(self, place: Place, rules: Rules, comments: Comments, now: Callable[[], Instant]) -> None:
+    def __init__(self, repository: Repository, rules: Rules, comments: Comments, now: Callable[[], Instant]) -> None:
         """Stand on a repository."""
-        self._place = place
+        self._repository = repository
         self._rules = rules
         self._comments = comments
         self._now = now
 
     def refresh(self, numbers: Iterable[int], now: Instant) -> None:
         """Read those pull requests, a good many at once; one that is not there is forgotten."""
-        wanted, known = sorted(set(numbers)), self._place.known
+        wanted, known = sorted(set(numbers)), self._repository.known
         known.requests = {number: seen for number, seen in known.requests.items() if number in wanted}
         for at in range(0, len(wanted), _TOGETHER):
             some = wanted[at : at + _TOGETHER]
-            found = self._place.ask(queries.pulls_query(some)).get("repository") or {}
+            found = self._repository.ask(queries.pulls_query(some)).get("repository") or {}
             for number in some:
                 raw = found.get(f"pr{number}")
                 if raw is None:
@@ -53,22 +53,22 @@ class Pulls:
 
     def one(self, number: int) -> PullRequestView | None:
         """Read one pull request now."""
-        raw = (self._place.ask(queries.pulls_query([number])).get("repository") or {}).get(f"pr{number}")
+        raw = (self._repository.ask(queries.pulls_query([number])).get("repository") or {}).get(f"pr{number}")
         if raw is None:
-            self._place.known.requests.pop(number, None)
+            self._repository.known.requests.pop(number, None)
             return None
-        self._place.known.requests[number] = self._seen(raw)
-        return self._place.known.requests[number]
+        self._repository.known.requests[number] = self._seen(raw)
+        return self._repository.known.requests[number]
 
     def every(self) -> tuple[PullRequestView, ...]:
         """List all pull requests of the repository, by number."""
-        rows = self._place.pages("/pulls", state="all")
+        rows = self._repository.pages("/pulls", state="all")
         return tuple(sorted(map(pull_of_rest, rows), key=lambda pull: pull.number))
 
     def from_branch(self, source: str) -> list[PullRequestView]:
         """List every pull request from a branch of this repository, by number."""
-        owner = self._place.identity.full_name.partition("/")[0]
-        rows = self._place.pages("/pulls", state="all", head=f"{owner}:{source}")
+        owner = self._repository.identity.full_name.partition("/")[0]
+        rows = self._repository.pages("/pulls", state="all", head=f"{owner}:{source}")
         return sorted((pull_of_rest(row) for row in rows), key=lambda pull: pull.number)
 
     def ours(self, source: str, marker: str) -> PullRequestView | None:
@@ -99,9 +99,9 @@ class Pulls:
     def _open(self, wanted: PullRequestView, text: str, marker: str) -> PullRequestView:
         body: dict[str, Any] = {"title": wanted.title, "body": text, "head": wanted.source, "base": wanted.target}
         body["draft"] = wanted.state is PullRequestState.DRAFT
-        answer = self._place.send("POST", "/pulls", body)
+        answer = self._repository.send("POST", "/pulls", body)
         if answer.status == 422 and body["draft"] and _NO_DRAFTS in answer.message.lower():
-            answer = self._place.send("POST", "/pulls", {**body, "draft": False})
+            answer = self._repository.send("POST", "/pulls", {**body, "draft": False})
         if answer.status == 201 and isinstance(answer.body, dict):
             return pull_of_rest(answer.body)
         known = self._unmarked(wanted) if answer.status == 422 else None
@@ -115,24 +115,24 @@ class Pulls:
 
     def _update(self, known: PullRequestView, wanted: PullRequestView, text: str) -> None:
         if (known.title, known.body.replace("\r\n", "\n").strip()) != (wanted.title, text.strip()):
-            answer = self._place.send("PATCH", f"/pulls/{known.number}", {"title": wanted.title, "body": text})
+            answer = self._repository.send("PATCH", f"/pulls/{known.number}", {"title": wanted.title, "body": text})
             if not answer.ok:
                 raise UnfitAnswerError(f"an update of pull request {known.number}", answer)
         if wanted.state is PullRequestState.DRAFT and known.state is PullRequestState.OPEN:
-            self._place.ask(queries.CONVERT_TO_DRAFT, Kind.MUTATION, id=self._node(known.number))
+            self._repository.ask(queries.CONVERT_TO_DRAFT, Kind.MUTATION, id=self._node(known.number))
 
     def make_ready(self, number: int) -> None:
         """Take it out of its draft."""
         seen = self.one(number)
         if seen is not None and seen.state is PullRequestState.DRAFT:
-            self._place.ask(queries.MARK_READY, Kind.MUTATION, id=self._node(number))
+            self._repository.ask(queries.MARK_READY, Kind.MUTATION, id=self._node(number))
             self.one(number)
 
     def close(self, number: int) -> None:
         """Close it, if it is open."""
         seen = self.one(number)
         if seen is not None and seen.state in (PullRequestState.DRAFT, PullRequestState.OPEN):
-            self._place.send("PATCH", f"/pulls/{number}", {"state": "closed"})
+            self._repository.send("PATCH", f"/pulls/{number}", {"state": "closed"})
             self.one(number)
 
     def merge(self, number: int, head: str, method: str) -> MergeAnswer:
@@ -146,7 +146,7 @@ class Pulls:
             return MergeRefused(detail=f"pull request {number} is {seen.state}")
         if seen.head != head:
             return MergeRefused(detail=f"its head is {seen.head}, not {head}")
-        answer = self._place.send("PUT", f"/pulls/{number}/merge", {"sha": head, "merge_method": method})
+        answer = self._repository.send("PUT", f"/pulls/{number}/merge", {"sha": head, "merge_method": method})
         if answer.status == 405:
             return Waiting(reason="merge-refused-for-now", detail=answer.message)
         if answer.status == 409:
@@ -169,12 +169,12 @@ class Pulls:
         self.one(number)
 
     def _queue(self, number: int, head: str, method: str) -> None:
-        self._place.ask(queries.ENQUEUE, Kind.MUTATION, id=self._node(number), head=head)
+        self._repository.ask(queries.ENQUEUE, Kind.MUTATION, id=self._node(number), head=head)
 
     def _auto_merge(self, number: int, head: str, method: str) -> None:
         fields = {"id": self._node(number), "method": method.upper(), "head": head}
         try:
-            self._place.ask(queries.ENABLE_AUTO_MERGE, Kind.MUTATION, **fields)
+            self._repository.ask(queries.ENABLE_AUTO_MERGE, Kind.MUTATION, **fields)
         except UnfitAnswerError as told:
             # GitHub takes no auto-merge for what could be merged at once: then that is what was asked for.
             if "clean status" not in str(told).lower():
@@ -185,18 +185,18 @@ class Pulls:
     """How each mechanism of GitHub's own is asked for."""
 
     def _node(self, number: int) -> str:
-        answer = self._place.get(f"/pulls/{number}")
+        answer = self._repository.get(f"/pulls/{number}")
         if not answer.ok or not isinstance(answer.body, dict):
             raise UnfitAnswerError(f"pull request {number}", answer)
         return str(answer.body["node_id"])
 
     def _seen(self, raw: dict[str, Any]) -> PullRequestView:
         required = self._rules.required(str(raw.get("baseRefName") or "")) if raw.get("state") == "OPEN" else ()
-        head, at = self._place.known.published.get(str(raw.get("headRefName")), ("", None))
+        head, at = self._repository.known.published.get(str(raw.get("headRefName")), ("", None))
         seen = pull_of_graph(raw, required, at if head == raw.get("headRefOid") else None)
         after = contexts_of(raw)[1]
         while after is not None and seen.standing is not None:
-            found = self._place.ask(queries.CONTEXTS, number=seen.number, after=after)
+            found = self._repository.ask(queries.CONTEXTS, number=seen.number, after=after)
             more, after = contexts_of((found.get("repository") or {}).get("pullRequest") or {})
             standing = replace(seen.standing, checks=(*seen.standing.checks, *checks_of(more)))
             seen = replace(seen, standing=standing)
@@ -205,10 +205,10 @@ class Pulls:
     def withdraw_branch(self, branch: str, head: str) -> None:
         """Delete a branch whose work has merged, if it is still at `head`; GitHub may have done that."""
         path = f"heads/{quote(branch)}"
-        found = self._place.get(f"/git/ref/{path}")
+        found = self._repository.get(f"/git/ref/{path}")
         commit = found.body.get("object", {}).get("sha") if isinstance(found.body, dict) else None
         if found.ok and commit == head:
             try:
-                self._place.send("DELETE", f"/git/refs/{path}")
+                self._repository.send("DELETE", f"/git/refs/{path}")
             except DeniedError:
                 return  # a rule keeps it: that is the repository's choice

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gitsched.adapters.forge.github.answers import UnfitAnswerError
-from gitsched.adapters.forge.github.place import Place
+from gitsched.adapters.forge.github.repository import Repository
 from gitsched.codec.plain import one_line
 from gitsched.domain.forge import Rollout
 
@@ -18,9 +18,9 @@ _SUCCESS, _INACTIVE = "success", "inactive"
 class GitHubRollouts:
     """The deployments of one repository."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, repository: Repository) -> None:
         """Stand on a repository."""
-        self._place = place
+        self._repository = repository
 
     def newest(self, environment: str, holds: Callable[[str], bool]) -> Rollout | None:
         """Find it, and say how it stands."""
@@ -39,7 +39,7 @@ class GitHubRollouts:
         return Rollout(word=word, detail=f"deployment {deployment}: {said}")
 
     def _read(self, path: str, **query: Any) -> list[dict[str, Any]]:
-        answer = self._place.get(path, **query)
+        answer = self._repository.get(path, **query)
         if not answer.ok or not isinstance(answer.body, list):
             raise UnfitAnswerError(path.strip("/"), answer)
         return answer.body

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gitsched.adapters.forge.github.answers import DeniedError, UnfitAnswerError
-from gitsched.adapters.forge.github.place import Place
+from gitsched.adapters.forge.github.repository import Repository
 from gitsched.domain.forge import ShipRules
 from gitsched.domain.instants import Instant, seconds_between
 from gitsched.domain.merging import Mechanism
@@ -17,9 +17,9 @@ _QUEUE_METHODS = {"MERGE": "merge", "SQUASH": "squash", "REBASE": "rebase"}
 class Rules:
     """The rules of one repository's branches, kept for ten minutes."""
 
-    def __init__(self, place: Place, now: Callable[[], Instant]) -> None:
+    def __init__(self, repository: Repository, now: Callable[[], Instant]) -> None:
         """Stand on a repository."""
-        self._place = place
+        self._repository = repository
         self._now = now
         self._kept: dict[str, tuple[Instant, list[dict[str, Any]]]] = {}
 
@@ -36,7 +36,7 @@ class Rules:
     def ship(self, target: str, *, labels: frozenset[str] | None) -> ShipRules:
         """Tell everything that matters before a pull request is opened, read afresh."""
         self._kept.pop(target, None)
-        identity = self._place.reopen()
+        identity = self._repository.reopen()
         types = {str(rule.get("type")): rule.get("parameters") or {} for rule in self._of(target)}
         allowed = types.get("pull_request", {}).get("allowed_merge_methods") or identity.methods
         queue = types.get("merge_queue")
@@ -60,7 +60,7 @@ class Rules:
         if kept is not None and seconds_between(kept[0], now) < KEPT_S:
             return kept[1]
         try:
-            rows = self._place.pages(f"/rules/branches/{quote(target, safe='')}")
+            rows = self._repository.pages(f"/rules/branches/{quote(target, safe='')}")
             rows += self._classic(target)
         except (DeniedError, UnfitAnswerError):
             # Rules are not on every plan and server: what cannot be read is found out by GitHub's own refusals.
@@ -70,7 +70,7 @@ class Rules:
 
     def _classic(self, target: str) -> list[dict[str, Any]]:
         """Read what a branch protection of the older kind tells to everybody: the names of its required checks."""
-        answer = self._place.get(f"/branches/{quote(target, safe='')}")
+        answer = self._repository.get(f"/branches/{quote(target, safe='')}")
         protection = answer.body.get("protection") if answer.ok and isinstance(answer.body, dict) else None
         checks = (protection or {}).get("required_status_checks") or {}
         contexts = [{"context": name} for name in checks.get("contexts") or ()]

@@ -1,7 +1,7 @@
 import pytest
 
 from gitsched.config.lines import KeyPath
-from gitsched.config.place import Place, dotted
+from gitsched.config.spot import Spot, dotted
 
 
 @pytest.mark.parametrize(
@@ -19,5 +19,5 @@ def test_a_path_is_shown_as_a_person_would_write_it(path: KeyPath, shown: str) -
 
 
 def test_a_key_that_is_not_written_has_the_line_of_the_nearest_table_around_it() -> None:
-    place = Place("f", {("a",): 3, ("a", "b"): 7})
-    assert [place.at(path).line for path in [("a", "b", "c"), ("a", "x"), ("y",), ()]] == [7, 3, 1, 1]
+    spot = Spot("f", {("a",): 3, ("a", "b"): 7})
+    assert [spot.at(path).line for path in [("a", "b", "c"), ("a", "x"), ("y",), ()]] == [7, 3, 1, 1]

@@ -12,7 +12,7 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Spot:
     """One key of one file."""
 
     filename: str
@@ -20,13 +20,13 @@ class Place:
     lines: Mapping[KeyPath, int]
     path: KeyPath = ()
 
-    def child(self, key: str | int) -> "Place":
+    def child(self, key: str | int) -> "Spot":
         """Step to a key of this table, or to an element of this array (from 0)."""
-        return Place(self.filename, self.lines, (*self.path, key))
+        return Spot(self.filename, self.lines, (*self.path, key))
 
-    def at(self, path: KeyPath) -> "Place":
+    def at(self, path: KeyPath) -> "Spot":
         """Step to any key, counted from the root."""
-        return Place(self.filename, self.lines, path)
+        return Spot(self.filename, self.lines, path)
 
     @property
     def line(self) -> int:

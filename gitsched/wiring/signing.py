@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gitsched.adapters.store.store import GitStore
 
 
-class EvidenceSeal:
+class EvidenceSigner:
     """Signs manifests of which the one before was signed too, by this key or one that is trusted.
 
     What somebody else wrote in between is never signed by us: a signature vouches for all manifests before it.
@@ -47,20 +47,20 @@ class EvidenceSeal:
         return sign_manifest(self.key, batch, manifest)
 
 
-def seal_of(settings: Settings, root: Path) -> EvidenceSeal | None:
+def signer_for(settings: Settings, root: Path) -> EvidenceSigner | None:
     """Give who signs where the configuration names a key; a relative path begins at the checkout's top."""
     chosen = settings.evidence
-    return EvidenceSeal(root / Path(chosen.sign_key).expanduser(), chosen.keys) if chosen.sign_key else None
+    return EvidenceSigner(root / Path(chosen.sign_key).expanduser(), chosen.keys) if chosen.sign_key else None
 
 
-def sealed(store: "GitStore", settings: Settings, root: Path) -> "GitStore":
+def with_signer(store: "GitStore", settings: Settings, root: Path) -> "GitStore":
     """Give the store as one that signs, where the configuration names a key."""
-    store.seal = seal_of(settings, root)
+    store.sign_manifest = signer_for(settings, root)
     return store
 
 
 def check_key(settings: Settings, root: Path) -> None:
     """Read the key that signs evidence, before anything depends on it. Raises ConfigError where that fails."""
-    seal = seal_of(settings, root)
-    if seal is not None:
-        seal.key  # noqa: B018  # read once, for its error
+    signer = signer_for(settings, root)
+    if signer is not None:
+        signer.key  # noqa: B018  # read once, for its error

@@ -7,8 +7,8 @@ import pytest
 
 from gitsched.adapters.git.objects import open_repository
 from gitsched.adapters.git.place import find_place
-from gitsched.adapters.store import redo, sealing
-from gitsched.adapters.store.sealing import WRITTEN_BACK_S, Sealer
+from gitsched.adapters.store import flushing, redo
+from gitsched.adapters.store.flushing import WRITTEN_BACK_S, Flusher
 from gitsched.domain.state import Draft
 from tests.real_git import Git
 from tests.store.verbs import applied, begun, enqueue, git_fsck, opened
@@ -21,8 +21,8 @@ class Disk:
         self.repo = repo
         self.synced: list[str] = []
         self.whole_count = 0
-        patch.setattr(sealing, "_sync", lambda file: self.synced.append("".join(Path(file).parts[-2:])))
-        self.sealer = Sealer(find_place(repo), open_repository(repo), self.sync_all)
+        patch.setattr(flushing, "_sync", lambda file: self.synced.append("".join(Path(file).parts[-2:])))
+        self.flusher = Flusher(find_place(repo), open_repository(repo), self.sync_all)
 
     def sync_all(self) -> None:
         self.whole_count += 1
@@ -34,11 +34,11 @@ class Disk:
             seconds = file.stat().st_mtime - WRITTEN_BACK_S - 60
             os.utime(file, (seconds, seconds))
 
-    def seal(self, *commits: str) -> set[str]:
+    def flush(self, *commits: str) -> set[str]:
         self.synced.clear()
         written = (f"{name[:2]}/{name[2:]}" for name in commits)
-        logged = self.sealer.seal(commits, written)
-        self.sealer.logged(logged)
+        logged = self.flusher.flush(commits, written)
+        self.flusher.logged(logged)
         return {*self.synced, *(file.replace("/", "") for file in logged)}
 
 
@@ -59,38 +59,38 @@ def objects_of(repo: Path, git: Git, *revisions: str) -> set[str]:
     return set(git(repo, "rev-list", "--objects", "--no-object-names", *revisions).split())
 
 
-def test_a_fresh_commit_is_sealed_with_all_that_is_new_in_it(disk: Disk, repo: Path, git: Git) -> None:
+def test_a_fresh_commit_is_flushed_with_all_that_is_new_in_it(disk: Disk, repo: Path, git: Git) -> None:
     before = git(repo, "rev-parse", "HEAD")
     disk.age(*objects_of(repo, git, before))
     commit = committed(repo, git, "folder/new")
-    sealed = disk.seal(commit)
-    assert objects_of(repo, git, commit, f"^{before}") <= sealed
-    assert before not in sealed
+    flushed = disk.flush(commit)
+    assert objects_of(repo, git, commit, f"^{before}") <= flushed
+    assert before not in flushed
 
 
 def test_nothing_is_waited_for_twice(disk: Disk, repo: Path, git: Git) -> None:
     commit = committed(repo, git, "new")
-    assert commit in disk.seal(commit)
-    assert disk.seal(commit) == set()
+    assert commit in disk.flush(commit)
+    assert disk.flush(commit) == set()
 
 
 def test_packs_were_waited_for_by_whoever_made_them(disk: Disk, repo: Path, git: Git) -> None:
     commit = committed(repo, git, "new")
     git(repo, "gc", "-q")
-    assert disk.seal(commit) == set()
+    assert disk.flush(commit) == set()
 
 
 def test_many_are_waited_for_together(disk: Disk, repo: Path, git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sealing, "_MANY", 2)
+    monkeypatch.setattr(flushing, "_MANY", 2)
     commit = committed(repo, git, "new")
-    assert disk.seal(commit) == set()
+    assert disk.flush(commit) == set()
     assert disk.whole_count == 1
 
 
 def test_without_a_time_of_its_own_everything_counts_as_new(disk: Disk, repo: Path, git: Git) -> None:
     commit = git(repo, "rev-parse", "HEAD")
     disk.age(*objects_of(repo, git, commit))
-    logged = disk.sealer.seal([commit], [])
+    logged = disk.flusher.flush([commit], [])
     assert {file.replace("/", "") for file in logged} == objects_of(repo, git, commit)
 
 
@@ -99,10 +99,10 @@ def test_what_is_small_is_logged_as_it_stands_and_the_rest_waited_for(
 ) -> None:
     commit = committed(repo, git, "new")
     file = repo / ".git/objects" / commit[:2] / commit[2:]
-    assert disk.sealer.seal([commit], [])[f"{commit[:2]}/{commit[2:]}"] == file.read_bytes()
+    assert disk.flusher.flush([commit], [])[f"{commit[:2]}/{commit[2:]}"] == file.read_bytes()
     assert disk.synced == []
-    monkeypatch.setattr(sealing, "_SMALL_BYTES", 0)
-    assert disk.sealer.seal([commit], []) == {}
+    monkeypatch.setattr(flushing, "_SMALL_BYTES", 0)
+    assert disk.flusher.flush([commit], []) == {}
     assert commit in disk.synced
 
 

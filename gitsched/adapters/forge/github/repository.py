@@ -1,4 +1,4 @@
-"""The place: one repository of GitHub, known by its id, found again under another name or owner."""
+"""One repository of GitHub, known by its id, found again under another name or owner."""
 
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -14,7 +14,7 @@ GONE = (404, 410)
 _MOST_PAGES = 200
 
 
-class Place:
+class Repository:
     """Calls of one repository by paths below it."""
 
     def __init__(self, wire: Wire, configured: str, memory: Memory) -> None:

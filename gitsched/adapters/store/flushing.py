@@ -27,17 +27,17 @@ _ENTRY = re.compile(rb"([0-7]+) [^\0]+\0(.{20})", re.DOTALL)
 _FOLDER, _SUBMODULE = b"40000", b"160000"
 
 
-class Sealer:
-    """Seals the objects of one repository."""
+class Flusher:
+    """Gets the objects of one repository."""
 
     def __init__(self, place: Place, repository: "pygit2.Repository", sync_all: Callable[[], None]) -> None:
         """Stand on an open repository; `sync_all` gets everything to the disk."""
         self._folder = str(place.objects)
         self._repository = repository
         self._sync_all = sync_all
-        self._sealed: dict[str, None] = {}
+        self._flushed: dict[str, None] = {}
 
-    def seal(self, commits: Sequence[str], written: Iterable[str]) -> dict[str, bytes]:
+    def flush(self, commits: Sequence[str], written: Iterable[str]) -> dict[str, bytes]:
         """Wait until these commits and all they name are on the disk, but for small files: those are given back.
 
         They are to be logged with the transaction, by their path below the folder of objects: one wait for all of it.
@@ -80,16 +80,16 @@ class Sealer:
         return found
 
     def _remember(self, names: Iterable[str]) -> None:
-        self._sealed.update(dict.fromkeys(names))
-        while len(self._sealed) > _REMEMBERED:
-            del self._sealed[next(iter(self._sealed))]
+        self._flushed.update(dict.fromkeys(names))
+        while len(self._flushed) > _REMEMBERED:
+            del self._flushed[next(iter(self._flushed))]
 
     def _fresh(self, commits: Iterable[str], now_s: float | None) -> Iterator[str]:
         """Walk from commits to what they name, as far as it has a file of its own that is new."""
         waiting, seen = [(name, True) for name in commits], set[str]()
         while waiting:
             name, has_more = waiting.pop()
-            if name in seen or name in self._sealed:
+            if name in seen or name in self._flushed:
                 continue
             seen.add(name)
             at_s = _modified_s(self._file_of(name))
