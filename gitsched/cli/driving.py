@@ -59,7 +59,9 @@ def drive(call: Call, until: "Until", issues: Collection[int] | None, at_most: i
     with _interruptible(call, driver), progress_of(call) as tell:
         ending = driver.run(until, issues, tell, call.remark)
     if ending.is_paused and not ending.interrupted:
-        raise PausedError("Work was to be driven.", "Scheduling is paused, and nothing is live.", "`gitsched resume`")
+        reason = call.clone.store.read().control.pause_reason
+        told = "Scheduling is paused, and nothing is live." + (f" Its reason: {reason}." if reason else "")
+        raise PausedError("Work was to be driven.", told, "`gitsched resume` lets it go on.")
     if ending.is_unreachable and not ending.interrupted:
         against = "What is left waits for a forge or remote that does not answer, and nothing is live."
         raise TemporaryError("Work was to be driven.", against, "The same command goes on once it answers.")

@@ -11,6 +11,7 @@ from gitsched.errors import GitschedError, out_of_space
 INTERNAL: Final = 3
 INTERRUPTED: Final = 130
 _REMEDY: Final = "`gitsched doctor` looks at every precondition."
+_AGAIN: Final = "Call again; if it stays so, `gitsched doctor` looks at every precondition."
 
 
 def guarded(action: Callable[[], int | None], argv: Sequence[str]) -> int:
@@ -44,7 +45,7 @@ def guarded(action: Callable[[], int | None], argv: Sequence[str]) -> int:
 def _refused(error: GitschedError, argv: Sequence[str]) -> int:
     if error.exit_code == INTERNAL:
         return _internal(error.asked, error.against, argv)
-    _tell(error.asked, error.against, error.remedy or _REMEDY)
+    _tell(error.asked, error.against, error.remedy or (_REMEDY if error.retry == "never" else _AGAIN))
     return error.exit_code
 
 

@@ -15,6 +15,7 @@ MAX_LINES: Final = 50
 """Of each kind."""
 MAX_LINE_CHARS: Final = 1_000
 """Looked at in a line: a marker is short, and what prints endless lines must not cost us time."""
+MAX_LAST_CHARS: Final = 120
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
@@ -92,6 +93,12 @@ def read_markers(output: bytes) -> Markers:
         compile_errors=_matching(_COMPILE_ERRORS, lines),
         no_tests=bool(_matching(_NO_TESTS, lines)) and not ran,
     )
+
+
+def last_line(output: bytes) -> str:
+    """Give the last line that holds anything, without colours; empty where nothing was printed."""
+    lines = (line.strip()[:MAX_LAST_CHARS] for line in reversed(_plain(output).split("\n")))
+    return next((line for line in lines if line), "")
 
 
 def _plain(output: bytes) -> str:

@@ -145,6 +145,8 @@ class CheckEnd(Struct, frozen=True, kw_only=True):
     """Tracked files of the judged tree differ from what they were before."""
     report: ReportRead = NotDeclared()
     markers: Markers = Markers()
+    last_line: str = ""
+    """What it printed last; it says to people what went wrong, and decides nothing."""
 
 
 class Judgement(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gitsched.codec.junit import read_report
-from gitsched.codec.markers import read_markers
+from gitsched.codec.markers import last_line, read_markers
 from gitsched.domain.effects import RestartJob
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Job
@@ -238,6 +238,7 @@ def check_end(desk: Desk, job: Job, seen: JobEnd, *, report_declared: bool) -> C
         tracked_changed=changed,
         report=read_report(seen.report) if report_declared else NotDeclared(),
         markers=read_markers(seen.log[-TAIL_BYTES:]),
+        last_line=last_line(seen.log[-TAIL_BYTES:]),
     )
 
 

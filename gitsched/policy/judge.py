@@ -68,7 +68,7 @@ def judge_check(kind: CheckKind, evidence: EvidenceSource, end: CheckEnd, *, rep
     for verdict, rule in _PRECEDENCE:
         why = rule(seen)
         if why is not None:
-            return Judgement(verdict=verdict, failing=seen.failing, why=why)
+            return Judgement(verdict=verdict, failing=seen.failing, why=why + _last_words(seen, verdict))
     return Judgement(verdict=Verdict.PASSED, why="exit 0")
 
 
@@ -155,6 +155,12 @@ def _failed(seen: _Seen) -> str | None:
         return "exit 1, by which a check says that it found something"
     lines = _failure_lines(seen)
     return f"exit {code}, and it printed: {lines[0]}" if lines else None
+
+
+def _last_words(seen: _Seen, verdict: Verdict) -> str:
+    """Quote what was printed last, where nothing better says what went wrong."""
+    is_named = bool(seen.failing) or (verdict is Verdict.FAILED and bool(_failure_lines(seen)))
+    return "" if is_named or not seen.end.last_line else f"; it printed last: {seen.end.last_line}"
 
 
 def _failure_lines(seen: _Seen) -> tuple[str, ...]:

@@ -192,6 +192,7 @@ def _needs(picture: Picture) -> Iterator[Need]:
 def _need(picture: Picture, unit: Entry | Batch) -> Iterator[Need]:
     answer = why(picture, unit)
     if answer.next.startswith(_STEP) and "driver-lost" not in answer.reasons:
-        says = answer.sentences[-1] if answer.sentences else answer.state
+        told = [said for said in answer.sentences if not said.startswith("`")]
+        says = told[-1] if told else answer.state
         name = f"#{unit.issue}" if isinstance(unit, Entry) else unit.id
         yield Need(unit=name, state=answer.state, says=one_line(says), next=answer.next)

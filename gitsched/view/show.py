@@ -56,7 +56,9 @@ def _lines(value: Mapping[str, Any], indent: str) -> Iterable[str]:
     for name, part in value.items():
         if part in (None, "", [], {}, ()):
             continue
-        if isinstance(part, Mapping):
+        if isinstance(part, Mapping) and part.keys() == {"decimal"}:  # how settings keep a number with a point
+            yield f"{indent}{one_line(name)}: {one_line(part['decimal'], _VALUE_CHARS)}"
+        elif isinstance(part, Mapping):
             yield f"{indent}{one_line(name)}:"
             yield from _lines(part, indent + "  ")
         elif isinstance(part, list | tuple) and isinstance(part[0], Mapping):

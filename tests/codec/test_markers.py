@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitsched.codec.markers import MAX_LINE_CHARS, MAX_LINES, read_markers
+from gitsched.codec.markers import MAX_LAST_CHARS, MAX_LINE_CHARS, MAX_LINES, last_line, read_markers
 from gitsched.domain.verdicts import Markers
 
 FAILURES = {
@@ -147,3 +147,16 @@ def test_hostile_output_is_read_in_little_time(piece: str) -> None:
 def test_only_the_start_of_a_long_line_is_looked_at() -> None:
     long = b"FAILED tests/test_a.py::test_a - " + b"x" * 5_000
     assert read_markers(long).failures == (long[:MAX_LINE_CHARS].decode(),)
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        (b"", ""),
+        (b"\n \n", ""),
+        (b"one\n\x1b[31mtwo\x1b[0m  \r\n\n", "two"),
+        (b"x" * 500, "x" * MAX_LAST_CHARS),
+    ],
+)
+def test_the_last_line_that_holds_anything(output: bytes, told: str) -> None:
+    assert last_line(output) == told

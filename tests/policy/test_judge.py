@@ -53,9 +53,8 @@ def test_a_failing_case_is_the_failure_and_its_evidence() -> None:
 
 def test_a_bare_exit_proves_nothing() -> None:
     """L-02: exit 1 with words that no tool prints is `unevidenced`."""
-    judgement = judged(CheckEnd(exit_code=1))
-    assert judgement.verdict is Verdict.UNEVIDENCED
-    assert judgement.why == "exit 1 without evidence of a failure"
+    why = "exit 1 without evidence of a failure"
+    assert judged(CheckEnd(exit_code=1)) == Judgement(verdict=Verdict.UNEVIDENCED, why=why)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +93,12 @@ def test_a_lost_report_is_unreadable(report: ReportRead, exit_code: int, evidenc
 def test_a_declared_report_that_nobody_read_is_missing() -> None:
     judgement = judge_check(TEST, REPORT, CheckEnd(exit_code=0), report_declared=True)
     assert judgement == Judgement(verdict=Verdict.UNREADABLE, why="exit 0, and its report is missing")
+
+
+def test_what_nothing_else_explains_is_told_with_the_last_line_that_was_printed() -> None:
+    end = CheckEnd(exit_code=1, report=Missing(), markers=FAILURE_PRINTED, last_line="Bye")
+    assert judge_check(TEST, REPORT, end, report_declared=True).why.endswith("; it printed last: Bye")
+    assert "Bye" not in judge_check(TEST, REPORT, end, report_declared=False).why
 
 
 def test_a_report_that_is_not_declared_is_not_looked_at() -> None:

@@ -27,6 +27,12 @@ def test_a_batch_is_shown_with_everything_below_it() -> None:
 
 def test_text_leaves_out_what_is_empty_and_cleans_the_rest() -> None:
     text = render_show(
-        {"unit": "3", "reason": None, "list": ["a", "b\x1b[2J"], "members": [{"x": 1}], "deep": {"y": 2}}
+        {
+            "unit": "3",
+            "reason": None,
+            "list": ["a", "b\x1b[2J"],
+            "members": [{"x": 1}],
+            "deep": {"y": {"decimal": "0.5"}},
+        }
     )
-    assert text.splitlines() == ["unit: 3", "list: a, b", "members:", "  x: 1", "deep:", "  y: 2"]
+    assert text.splitlines() == ["unit: 3", "list: a, b", "members:", "  x: 1", "deep:", "  y: 0.5"]

@@ -194,7 +194,8 @@ class LocalForge:
 
     def park(self, number: int, expected_head: str, by: MergeBy, method: str) -> None:
         """Refuse: nobody merges by itself here. Raises RefusedError."""
-        raise RefusedError(f"Pull request {number} was to be merged by '{by}'.", "The local forge cannot do that.")
+        asked, against = f"Pull request {number} was to be merged by '{by}'.", "The local forge cannot do that."
+        raise RefusedError(asked, against, f"`gitsched pr merge {number}` does it now.")
 
     def make_ready(self, number: int) -> None:
         """Turn a draft into a pull request that can be merged."""
@@ -249,9 +250,10 @@ class LocalForge:
         asked = f"A pull request from '{request.source}' to '{request.target}' was to be opened."
         if target is None or source is None:
             missing = request.target if target is None else request.source
-            raise RefusedError(asked, f"There is no branch '{missing}'.")
+            raise RefusedError(asked, f"There is no branch '{missing}'.", "`git branch --list` shows those there are.")
         if holds(self._objects, target, request.head):
-            raise RefusedError(asked, f"'{request.target}' holds {request.head} already.")
+            against = f"'{request.target}' holds {request.head} already."
+            raise RefusedError(asked, against, "Nothing is left to merge; `gitsched sync` takes note of it.")
 
     def _record_head(self, number: int, head: str) -> None:
         self._edit(number, lambda pull: replace(pull, head=head), f"See the new head of pull request {number}")

@@ -200,4 +200,5 @@ def _text(text: str) -> str:
 
 
 def _is_merged(pull: PullRequestView) -> RefusedError:
-    return RefusedError(f"Pull request {pull.number} was to be opened or closed.", "It is merged.")
+    asked = f"Pull request {pull.number} was to be opened or closed."
+    return RefusedError(asked, "It is merged.", f"`gitsched pr show {pull.number}` shows it.")

@@ -66,5 +66,6 @@ class Apart:
 def _unreachable(done: Completed) -> Unreachable:
     words = " ".join(done.complaint().split())[-_WORDS:]
     if is_denied(words):
-        raise RefusedError("The remote was asked for what it has.", f"It refused: {words}")
+        remedy = "`git fetch` by hand shows the same; whoever keeps the remote can tell who may read it."
+        raise RefusedError("The remote was asked for what it has.", f"It refused: {words}", remedy)
     return Unreachable(what=REMOTE, detail=words)

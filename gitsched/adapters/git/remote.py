@@ -114,7 +114,8 @@ class Remote:
             return self._made_sure() if done.err else None
         words = " ".join(done.complaint().split())[-_WORDS:]
         if is_denied(words):
-            raise RefusedError(f"'{self._name}' was asked for what it has.", f"It refused: {words}")
+            remedy = f"`git fetch {self._name}` shows the same; whoever keeps it can tell who may read it."
+            raise RefusedError(f"'{self._name}' was asked for what it has.", f"It refused: {words}", remedy)
         return Unreachable(what=self._name, detail=words)
 
     def seen(self) -> Mapping[str, str]:

@@ -84,7 +84,8 @@ class FarRun:
             if isinstance(answer, Pushed):
                 break
             if isinstance(answer, PushRefused):
-                raise RefusedError(f"Run {self.batch}/{self.name}/{self.gen} was to be claimed.", answer.words)
+                asked = f"Run {self.batch}/{self.name}/{self.gen} was to be claimed."
+                raise RefusedError(asked, answer.words, "Whoever keeps the remote can tell what its rule is.")
             there = self.apart.there(self._run_ref, self._order_ref)
             if isinstance(there, Unreachable):
                 continue

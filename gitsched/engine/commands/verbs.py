@@ -63,7 +63,8 @@ class Said(Struct, frozen=True, kw_only=True):
         unit = self.unit(state)
         found = batch_of_unit(state, unit)
         if found is None:
-            raise RefusedError(f"'{self.command.verb}' was asked of {unit}.", "There is no batch of it.", "")
+            asked, against = f"'{self.command.verb}' was asked of {unit}.", "There is no batch of it."
+            raise RefusedError(asked, against, f"`gitsched why {unit}` tells where it is.")
         return found
 
     def check_binding(self, state: State) -> None:

@@ -119,4 +119,5 @@ def _body(row: dict[str, Any]) -> str:
 
 
 def _unknown(number: int) -> UnknownUnitError:
-    return UnknownUnitError(f"Number {number} was to be commented on.", "GitHub has no such issue or pull request.")
+    asked, against = f"Number {number} was to be commented on.", "GitHub has no such issue or pull request."
+    return UnknownUnitError(asked, against, "It was deleted or moved, or this credential does not see it.")

@@ -117,7 +117,8 @@ class GitHubForge:
         """Close an issue; closing a closed one changes nothing."""
         issue = self._issues.read(number)
         if issue is None:
-            raise UnknownUnitError(f"Issue {number} was to be closed.", "GitHub has no such issue.")
+            remedy = "It was deleted or moved, or this credential does not see it."
+            raise UnknownUnitError(f"Issue {number} was to be closed.", "GitHub has no such issue.", remedy)
         if not issue.is_open:
             return
         body = {"state": "closed", "state_reason": "not_planned" if as_not_planned else "completed"}

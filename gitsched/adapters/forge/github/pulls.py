@@ -111,7 +111,8 @@ class Pulls:
         if answer.status == 422 and "already exists" in answer.message.lower():
             raise UnansweredError("a pull request", "one is there already and cannot be seen yet")
         asked = f"A pull request from '{wanted.source}' to '{wanted.target}' was to be opened."
-        raise RefusedError(asked, f"GitHub refused: {answer.message}.")
+        remedy = "`gitsched doctor` tells what this credential may do there."
+        raise RefusedError(asked, f"GitHub refused: {answer.message}.", remedy)
 
     def _update(self, known: PullRequestView, wanted: PullRequestView, text: str) -> None:
         if (known.title, known.body.replace("\r\n", "\n").strip()) != (wanted.title, text.strip()):
