@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
@@ -95,6 +96,30 @@ def test_a_07_a_member_whose_issue_is_closed_leaves_before_it_starts(world: Worl
     assert found == (*wanted, None)
     assert len(world.events("closed-on-forge" if as_not_planned else "external-advance")) == 1
     assert {line.split()[0] for line in world.started()} == {"1", "3"}
+
+
+@pytest.mark.parametrize("solo", [True, False])
+@pytest.mark.parametrize("later", ["open", "away"])
+def test_a_07_completed_is_asked_for_once_more_before_it_is_believed(world: World, later: str, *, solo: bool) -> None:
+    """A-07: opened again, or not to be read, by the time it would be over: it is worked, or waits, and is not done."""
+    world.issues(1, 2)
+    world.agents(1, 2)
+    world.enqueue(1, 2) if not solo else world.enqueue(1, solo=True)
+    closed = replace(world.clone.forge.issues([1])[1], is_open=False)
+    asked: list[int] = []
+
+    def issues(real: Callable[..., Any], numbers: list[int]) -> Any:
+        asked.append(len(numbers))
+        if len(asked) == 1:
+            return {**real(numbers), 1: closed}
+        return Unreachable(what="forge", detail="away") if later == "away" else real(numbers)
+
+    world.driver_with(forge=Relay(world.clone.forge, issues=issues)).run(Until.ONCE)
+    assert len(asked) > 1
+    assert world.events("external-advance") == []
+    world.run()
+    assert world.entry(1).status is EntryStatus.DONE
+    assert world.entry(1).reason is None
 
 
 def test_a_07_what_depends_on_a_member_that_was_completed_elsewhere_goes_on(world: World) -> None:

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from gitsched.domain.effects import Block, LoseDriver
 from gitsched.domain.events import EventName
+from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.queue_effects import AdvanceEntry, BlockEntry, ClearEntry, Withdraw
 from gitsched.domain.records import Member
 from gitsched.domain.state import Draft
@@ -50,7 +51,9 @@ def clear_entry(effect: ClearEntry, desk: Desk) -> None:
 
 
 def advance_entry(effect: AdvanceEntry, desk: Desk) -> None:
-    """End a row whose issue was completed elsewhere."""
+    """End a row whose issue was completed elsewhere, once the forge has said so again: nothing undoes that end."""
+    if not _is_completed(desk, effect.issue):
+        return
 
     def intent(draft: Draft) -> None:
         entry = draft.state.entries.get(effect.issue)
@@ -66,6 +69,8 @@ def advance_entry(effect: AdvanceEntry, desk: Desk) -> None:
 def withdraw(effect: Withdraw, desk: Desk) -> None:
     """Take a member whose issue was closed out of its batch, and its group with it; work that it has is kept."""
     key = (effect.batch, effect.issue)
+    if effect.is_done and not _is_completed(desk, effect.issue):
+        return
 
     def intent(draft: Draft) -> None:
         member = draft.state.members.get(key)
@@ -82,6 +87,13 @@ def withdraw(effect: Withdraw, desk: Desk) -> None:
         _take_group_along(draft, member)
 
     desk.record(intent)
+
+
+def _is_completed(desk: Desk, number: int) -> bool:
+    """Ask the forge right now; one that was opened again meanwhile, or cannot be read, was not completed for sure."""
+    found = desk.around.forge.issues([number])
+    issue = None if isinstance(found, Unreachable) else found.get(number)
+    return issue is not None and not issue.is_open and not issue.as_not_planned
 
 
 def _take_group_along(draft: Draft, member: Member) -> None:
