@@ -161,11 +161,15 @@ class Waiting(Struct, frozen=True, kw_only=True):
     detail: str = ""
 
 
+DENIED = "denied"
+"""The word for a deployment of which the forge does not tell whoever asks."""
+
+
 class Rollout(Struct, frozen=True, kw_only=True):
     """How a deployment stands that holds what a batch has shipped."""
 
     word: str
-    """The forge's own: `success`, `failure`, `error`, or one of those that it may still leave."""
+    """The forge's own: `success`, `failure`, `error`, or one of those that it may still leave; or `DENIED`."""
     detail: str = ""
 
 

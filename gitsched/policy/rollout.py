@@ -2,7 +2,8 @@
 
 1. It is out when the newest deployment to that environment that holds its work has succeeded.
 2. One that failed stops the batch with the forge's word; nothing that merged is put back.
-3. What has neither succeeded nor failed in time stops it too. What could not be asked decides nothing.
+3. What has neither succeeded nor failed in time stops it too, and so does what the forge denies to tell for so long.
+   What could not be asked decides nothing.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,6 @@
 """A merged batch that waits for what GitHub says of its deployment."""
 
 from gitsched.domain.forge import Rollout
-from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from tests.forge.hub_place import HubPlace
 from tests.github.hub_world import HubWorld
@@ -107,8 +106,27 @@ def test_deployments_are_looked_at_as_seldom_as_pull_requests(place: HubPlace) -
 def test_a_credential_without_that_right_is_told(place: HubPlace) -> None:
     place.hub.forbid(path="/deployments", times=None)
     found = place.forge.rollout("production", "x", "x".__eq__)
-    assert isinstance(found, Unreachable)
-    assert "deployments" in str(found.detail)
+    assert isinstance(found, Rollout)
+    assert (found.word, "deployments" in found.detail) == ("denied", True)
+
+
+def test_a_right_that_is_never_given_is_not_waited_for_without_end(world: HubWorld) -> None:
+    """The batch waits for as long as for a deployment, and then says what GitHub denied; `resume` asks again."""
+    tip = merged(world)
+    fault = world.hub.forbid(path="/deployments", times=None)
+    world.time.advance(160)
+    world.tick()
+    assert world.batch().status is BatchStatus.MERGED
+    world.time.advance(3600)
+    world.tick()
+    assert (world.batch().status, world.batch().reason) == (BatchStatus.BLOCKED, "deploy-timed-out")
+    assert "denied" in str(world.told("batch-blocked")[-1].fields["detail"])
+    fault.stop()
+    world.remote.deploy(tip)
+    world.resume("b1")
+    world.time.advance(160)
+    world.run()
+    assert world.batch().status is BatchStatus.DONE
 
 
 def test_a_deployment_that_cannot_be_read_stops_nobody(world: HubWorld) -> None:

@@ -90,7 +90,7 @@ def withdraw(effect: Withdraw, desk: Desk) -> None:
 
 
 def _is_completed(desk: Desk, number: int) -> bool:
-    """Ask the forge right now; one that was opened again meanwhile, or cannot be read, was not completed for sure."""
+    """Ask the forge again; one that it knows as open meanwhile, or that cannot be read, was not completed for sure."""
     found = desk.around.forge.issues([number])
     issue = None if isinstance(found, Unreachable) else found.get(number)
     return issue is not None and not issue.is_open and not issue.as_not_planned

@@ -15,10 +15,12 @@ from gitsched.adapters.forge.github.memory import Memory
 from gitsched.adapters.forge.github.opening import Openings
 from gitsched.adapters.forge.github.pulls import Pulls
 from gitsched.adapters.forge.github.repository import GONE, Repository
-from gitsched.adapters.forge.github.rollouts import GitHubRollouts
+from gitsched.adapters.forge.github.rollouts import LONGEST, GitHubRollouts
 from gitsched.adapters.forge.github.rules import Rules
 from gitsched.adapters.forge.github.wire import Wire
+from gitsched.codec.plain import one_line
 from gitsched.domain.forge import (
+    DENIED,
     Comment,
     HeadMoved,
     Issue,
@@ -226,7 +228,8 @@ class GitHubForge:
         try:
             found = self._answered(lambda: self._rollouts.newest(environment, holds), f"deployments to {environment}")
         except (DeniedError, UnfitAnswerError) as wrong:
-            found = Unreachable(what=f"GitHub (deployments to {environment})", detail=str(wrong))
+            # An answer, and no deployment: what is never told is not waited for without end.
+            found = Rollout(word=DENIED, detail=one_line(str(wrong), LONGEST))
         self._rollouts_seen[environment, commit] = (now, found)
         return found
 

@@ -10,7 +10,7 @@ from gitsched.domain.forge import Rollout
 
 _LISTED: Final = 30
 """So many deployments are looked through, newest first."""
-_LONGEST: Final = 200
+LONGEST: Final = 200
 """Of what a deployment says of itself; whoever deploys may write anything."""
 _SUCCESS, _INACTIVE = "success", "inactive"
 
@@ -35,7 +35,7 @@ class GitHubRollouts:
             return Rollout(word="pending", detail=f"deployment {deployment}")
         words = [str(row.get("state")) for row in statuses]
         word = _SUCCESS if words[0] == _INACTIVE and _SUCCESS in words else words[0]
-        said = one_line(str(statuses[0].get("description") or words[0]), _LONGEST)
+        said = one_line(str(statuses[0].get("description") or words[0]), LONGEST)
         return Rollout(word=word, detail=f"deployment {deployment}: {said}")
 
     def _read(self, path: str, **query: Any) -> list[dict[str, Any]]:
