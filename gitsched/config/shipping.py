@@ -106,6 +106,11 @@ class NotifySettings(msgspec.Struct, frozen=True):
     """`${NAME}` stands for one of `env`."""
     events: Annotated[tuple[NotifyEvent, ...], Key("events", Many(Choice(_EVENTS)))] = _EVENTS
 
+    @property
+    def has_sink(self) -> bool:
+        """Say whether there is anywhere to tell."""
+        return bool(self.command or self.url)
+
 
 class EvidenceSettings(msgspec.Struct, frozen=True):
     """`[evidence]`: what is kept of a run, and how it is signed."""

@@ -39,7 +39,7 @@ class Notices:
     def tell(self, desk: Desk, *, is_last: bool = False) -> None:
         """Tell what is new, in its order; `is_last`: now or with the next driver."""
         chosen = desk.current.notify
-        if desk.around.notifier is None or not (chosen.command or chosen.url):
+        if desk.around.notifier is None or not chosen.has_sink:
             return
         with suppress(TemporaryError):  # told with the next tick, or by the next driver
             self._tell(desk, is_last=is_last)

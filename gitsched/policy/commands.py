@@ -22,10 +22,11 @@ MOST_COMMANDS: Final = 5
 REMEMBERED_S: Final = 14 * 86_400.0
 """How long a row of the ledger is kept: deliveries come again for about three days."""
 
-READS: Final = frozenset({CommandVerb.HELP, CommandVerb.STATUS, CommandVerb.WHY})
 NEEDED: Final[Mapping[CommandVerb, Role]] = {
     **dict.fromkeys(CommandVerb, Role.WRITE),
-    **dict.fromkeys(READS, Role.NONE),
+    CommandVerb.HELP: Role.NONE,
+    CommandVerb.STATUS: Role.NONE,
+    CommandVerb.WHY: Role.NONE,
     CommandVerb.RESUME: Role.TRIAGE,
     CommandVerb.HOLD: Role.TRIAGE,
     CommandVerb.UNHOLD: Role.TRIAGE,

@@ -52,7 +52,7 @@ def _talk(clone: "Clone") -> "Conversation":
 
 
 def _notifier(chosen: NotifySettings, place: "Path") -> "Notifier | None":
-    if not (chosen.command or chosen.url):
+    if not chosen.has_sink:
         return None
     from gitsched.adapters.notifier import OwnNotifier
 

@@ -24,7 +24,7 @@ from gitsched.engine.commands.ledger import (
     note_undone,
 )
 from gitsched.engine.commands.office import Office
-from gitsched.engine.commands.verbs import READS, RUNS, TELLS, Said, Undone
+from gitsched.engine.commands.verbs import SERVED, Change, Question, Said, Undone, silent
 from gitsched.errors import GitschedError, RefusedError, TemporaryError, UsageError
 from gitsched.policy.commands import MOST_COMMANDS, is_enough, needed_role, why_unheard
 from gitsched.view.commands import Reply, answer_marker, render_answer, render_refusal
@@ -75,7 +75,7 @@ def _told(row: Heard, answer: str = "") -> Hearing:
 def _reply(office: Office, spoken: Spoken, parsed: Command | Fault, count: int) -> Reply:
     row = office.store.read().heard.get(spoken.comment)
     known = None if row is None else row.line(parsed.line)
-    if known is not None and not (isinstance(parsed, Command) and parsed.verb in READS):
+    if known is not None and not (isinstance(parsed, Command) and isinstance(SERVED[parsed.verb], Question)):
         return Reply(text=parsed.text, heard=known)
     try:
         heard = _run(office, spoken, _allowed(parsed, count))
@@ -101,24 +101,20 @@ def _run(office: Office, spoken: Spoken, command: Command) -> HeardLine:
     _check_right(office, author, command.verb)
     said = Said(command=command, number=spoken.number, actor=author.login or f"user-{author.id}")
     line = HeardLine(line=command.line, verb=command.verb, fate=Fate.ACCEPTED)
-    store = Ledgered(office.store, spoken, line, Terms(said.check_binding, TELLS.get(command.verb, _nothing)))
-    if command.verb in READS:
-        answer = READS[command.verb](office, said)
+    served = SERVED[command.verb]
+    tells = served.tells if isinstance(served, Change) else silent
+    store = Ledgered(office.store, spoken, line, Terms(said.check_binding, tells))
+    if isinstance(served, Question):
+        answer = served.answer(office, said)
         if not is_heard(office.store.read(), spoken, command.line):
             store.apply(lambda _draft: None, said.actor)
         return replace(line, answer=answer)
-    if command.verb not in RUNS:
-        raise RefusedError(f"'{command.verb}' was asked for.", "This version does not serve it.", "`gitsched help`")
-    told = RUNS[command.verb](office, store, said)
+    told = served.run(office, store, said)
     if not isinstance(told, Undone):
         return _recorded(office, spoken, command.line)
     undone = replace(line, fate=Fate.REFUSED, answer=told.told)
     office.store.apply(lambda draft: note_undone(draft, spoken.comment, undone))
     return undone
-
-
-def _nothing(_draft: Draft) -> str:
-    return ""
 
 
 def _recorded(office: Office, spoken: Spoken, number: int) -> HeardLine:

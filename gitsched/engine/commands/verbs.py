@@ -10,7 +10,7 @@ from gitsched.domain.events import EventName
 from gitsched.domain.records import Batch, Entry, Schedule
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus
-from gitsched.engine.commands.grammar import GRAMMAR, Command
+from gitsched.engine.commands.grammar import GRAMMAR, Command, Names
 from gitsched.engine.commands.office import Office
 from gitsched.engine.intake import values
 from gitsched.engine.intake.booking import approve_schedule, schedule_with_token
@@ -50,12 +50,8 @@ class Said(Struct, frozen=True, kw_only=True):
 
     def unit(self, state: State) -> str:
         """Name what it is about: what it names, else what it stands on."""
-        if self.command.verb is CommandVerb.ORDER:
-            named = self.command.names[:1]
-        elif self.command.verb is CommandVerb.PRIORITY:
-            named = self.command.names[:-1]
-        else:
-            named = self.command.names
+        beside = 1 if GRAMMAR[self.command.verb].names is Names.UNIT_AND_NUMBER else 0
+        named = self.command.names[: len(self.command.names) - beside]
         return named[0].removeprefix("#") if named else unit_of_number(state, self.number)
 
     def batch(self, state: State) -> Batch:
@@ -193,37 +189,9 @@ def _ship(office: Office, store: Store, said: Said) -> object:
     return Undone(escaped(told)) if told else None
 
 
-RUNS: Final[Mapping[CommandVerb, Run]] = {
-    CommandVerb.ENQUEUE: _enqueue,
-    CommandVerb.START: _start,
-    CommandVerb.ORDER: _order,
-    CommandVerb.PAUSE: _pause,
-    CommandVerb.RESUME: _resume,
-    CommandVerb.STOP: _stop,
-    CommandVerb.ABANDON: _abandon,
-    CommandVerb.REQUEUE: _requeue,
-    CommandVerb.EVICT: _evict,
-    CommandVerb.HOLD: _hold,
-    CommandVerb.UNHOLD: _unhold,
-    CommandVerb.PRIORITY: _priority,
-    CommandVerb.APPROVE: _approve,
-    CommandVerb.SHIP: _ship,
-    CommandVerb.UNDO: _undo,
-}
-"""The verbs that change something. What is in neither table is not served by this version."""
-TELLS: Final[Mapping[CommandVerb, Callable[[Draft], str]]] = {
-    CommandVerb.APPROVE: _approved,
-    CommandVerb.UNDO: _undone,
-}
-"""What those of them that have something to say answer, from what they changed."""
-
-
 def _help(office: Office, _said: Said) -> str:
-    served = (verb for verb in CommandVerb if verb in RUNS or verb in READS)
-    rows = [
-        HelpRow(GRAMMAR[verb].usage, GRAMMAR[verb].does, needed_role(verb, office.settings.github.commands))
-        for verb in served
-    ]
+    configured = office.settings.github.commands
+    rows = [HelpRow(row.usage, row.does, needed_role(verb, configured)) for verb, row in GRAMMAR.items()]
     return render_help(rows)
 
 
@@ -243,9 +211,43 @@ def _found(state: State, said: Said) -> Batch | Entry:
     return state.batches[unit.batch] if isinstance(unit, BatchUnit) else state.entries[unit.issue]
 
 
-READS: Final[Mapping[CommandVerb, Answer]] = {
-    CommandVerb.HELP: _help,
-    CommandVerb.STATUS: _status,
-    CommandVerb.WHY: _why,
+def silent(_draft: Draft) -> str:
+    """Have nothing to say beyond that it was done."""
+    return ""
+
+
+class Change(Struct, frozen=True):
+    """A verb that changes something."""
+
+    run: Run
+    tells: Callable[[Draft], str] = silent
+    """What it answers, from what it changed."""
+
+
+class Question(Struct, frozen=True):
+    """A verb that only answers."""
+
+    answer: Answer
+
+
+SERVED: Final[Mapping[CommandVerb, Change | Question]] = {
+    CommandVerb.HELP: Question(_help),
+    CommandVerb.STATUS: Question(_status),
+    CommandVerb.WHY: Question(_why),
+    CommandVerb.ENQUEUE: Change(_enqueue),
+    CommandVerb.START: Change(_start),
+    CommandVerb.ORDER: Change(_order),
+    CommandVerb.PAUSE: Change(_pause),
+    CommandVerb.RESUME: Change(_resume),
+    CommandVerb.STOP: Change(_stop),
+    CommandVerb.ABANDON: Change(_abandon),
+    CommandVerb.REQUEUE: Change(_requeue),
+    CommandVerb.EVICT: Change(_evict),
+    CommandVerb.HOLD: Change(_hold),
+    CommandVerb.UNHOLD: Change(_unhold),
+    CommandVerb.PRIORITY: Change(_priority),
+    CommandVerb.APPROVE: Change(_approve, _approved),
+    CommandVerb.SHIP: Change(_ship),
+    CommandVerb.UNDO: Change(_undo, _undone),
 }
-"""The verbs that only answer."""
+"""What every verb does."""
