@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gitsched.domain.instants import Instant
 from gitsched.view.clean import clean
-from gitsched.view.night import PARTS, Document, spent_words
+from gitsched.view.night import Document, sections, spent_words
 from gitsched.view.overview import BatchLine, Overview
 from gitsched.view.sheet import Sheet
 from gitsched.view.spans import span
@@ -31,7 +31,7 @@ def render_report_page(shown: Sheet) -> str:
 
 def render_night_page(night: Document, at: Instant) -> str:
     """Write the report of a night as one page that needs nothing else."""
-    body = _rendered("night.j2", night=night, parts=PARTS, spent=spent_words(night["costs"]))
+    body = _rendered("night.j2", night=night, sections=sections(night), spent=spent_words(night["costs"]))
     return _page("The night", body, at)
 
 

@@ -109,6 +109,16 @@ def _schedules(picture: Picture) -> list[Document]:
     return [{"id": s.id, "status": str(s.status), "reason": s.reason} for s in known]
 
 
+def sections(document: Document) -> list[tuple[str, list[Document]]]:
+    """Give the parts that hold anything, each under its heading; who handed back is told apart from who was evicted."""
+    left = document["evicted"]
+    found = {part.capitalize(): document[part] for part in PARTS}
+    found["Evicted"] = [row for row in left if row["kind"] != "handed-back"]
+    back = [row for row in left if row["kind"] == "handed-back"]
+    order = ("Landed", "Evicted", "Handed back", "Failed", "Held", "Untouched")
+    return [(name, rows) for name in order if (rows := {**found, "Handed back": back}[name])]
+
+
 def render_night(document: Document) -> str:
     """Write the report as Markdown, one page: each issue with why, and the one command that comes next."""
     return "\n".join(_lines(document))
@@ -116,12 +126,10 @@ def render_night(document: Document) -> str:
 
 def _lines(document: Document) -> Iterator[str]:
     yield f"# The night since {document['since'][:16].replace('T', ' ')} UTC"
-    for part in PARTS:
-        rows = document[part]
-        if rows:
-            yield f"\n## {part.capitalize()}\n"
-            for row in rows:
-                yield from _row(row)
+    for heading, rows in sections(document):
+        yield f"\n## {heading}\n"
+        for row in rows:
+            yield from _row(row)
     if not any(document[part] for part in PARTS):
         yield "\nNothing was queued."
     yield f"\n## Costs\n\n{spent_words(document['costs'])}"
@@ -132,7 +140,7 @@ def _lines(document: Document) -> Iterator[str]:
 def _row(row: Document) -> Iterator[str]:
     why_ = row.get("reason") or ", ".join(row.get("reasons", ())) or row["status"]
     yield one_line(f"- #{row['issue']} {row['title']}: {why_}", 300)
-    if row.get("category"):
+    if row.get("category", Category.UNKNOWN) != Category.UNKNOWN:
         yield f"  {row['category']}: {RECOVERIES[Category(row['category'])].says}"
     if row.get("culprit"):
         yield f"  culprit: {one_line(row['culprit'], 280)}"

@@ -105,7 +105,7 @@ def _packet_lines(document: Document) -> Iterator[str]:
     yield f"Schedule {document['id']} is {document['status']}" + (
         f": {document['reason']}." if document["reason"] else "."
     )
-    yield f"Window: {document['window'] or 'none'} {document['tz']}, opens {document['opens_at'] or document['at']}"
+    yield f"Window: {document['window'] or 'none'} {document['tz']}, opens {_opening(document)}"
     yield f"After a missed window: {document['misfire']}; overrun: {document['overrun'] or 'not allowed'}"
     yield f"Harvest: {document['harvest']}"
     yield from (f"Issue #{number}: {title}" for number, title in packet["issues"].items())
@@ -122,13 +122,25 @@ def _packet_lines(document: Document) -> Iterator[str]:
     yield f"To approve exactly this: gitsched approve {document['id']} {document['token']}"
 
 
+def _opening(document: Document) -> str:
+    """Say when it opens; the moment is fixed when a driver looks, and not before it is approved."""
+    moment = document["opens_at"] or document["at"]
+    if moment:
+        return f"{moment[:16].replace('T', ' ')} UTC"
+    is_free = document["approved"] or not document["needs_approval"]
+    return "when a driver has looked at it" if is_free else "not before it is approved"
+
+
 def _budget(tables: Document) -> str:
-    return ", ".join(f"{path} = {value}" for path, value in _leaves(tables, ""))
+    """List the caps that are set; what is not has none."""
+    return ", ".join(f"{path} = {value}" for path, value in _leaves(tables, "") if value is not None)
 
 
 def _leaves(tables: Document, path: str) -> Iterator[tuple[str, object]]:
     for name, value in tables.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and value.keys() == {"decimal"}:  # how settings keep a number with a point
+            yield f"{path}{name}", value["decimal"]
+        elif isinstance(value, dict):
             yield from _leaves(value, f"{path}{name}.")
         else:
             yield f"{path}{name}", value

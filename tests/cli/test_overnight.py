@@ -89,6 +89,7 @@ def test_a_28_an_approval_is_bound_to_all_that_it_was_given_for(project: Project
     refused = project("approve", "s1", old)
     assert (refused.code, "something has changed" in refused.err) == (1, True)
     shown = project("schedule", "show", "s1")
+    assert "None" not in shown.out, "it says what there is, and when it opens"
     token = shown.out.split()[-1]
     assert token != old
     assert project("approve", "s1", token).code == 0

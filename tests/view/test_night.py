@@ -66,6 +66,16 @@ def test_a_night_is_told_part_by_part() -> None:
     assert "#6" not in text
 
 
+def test_who_handed_back_was_not_evicted() -> None:
+    said = "no exchange rate is named"
+    exit_ = Exit(batch="b1", issue=2, kind="handed-back", reason=said, at=DURING)
+    batch = a_batch(2, status=BatchStatus.DISSOLVED, evictions=(exit_,), updated_at=DURING)
+    lines = render_night(night_document(a_night(batch, an_entry(2, EntryStatus.PARKED)), SINCE)).splitlines()
+    assert "## Evicted" not in lines
+    at = lines.index("## Handed back")
+    assert lines[at + 2 : at + 4] == [f"- #2 Issue 2: {said}", "  next: gitsched requeue 2"]
+
+
 def test_an_empty_night_and_a_blocked_batch() -> None:
     """What nobody touched is said; a batch that is blocked holds its members; merged work needs nothing."""
     quiet = render_night(night_document(a_night(), SINCE))
