@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gitsched.config.detect import SuiteFacts
+from gitsched.config.presets import PRESETS
 from gitsched.config.reading import leaves_of
 from gitsched.config.rules import list_of, quoted
 from gitsched.config.settings import Settings
@@ -78,7 +79,7 @@ def _agents(agent: str | None) -> str:
     found = f"{agent} was found" if agent else "none of the presets was found on PATH"
     return f"""\
 # The agent that does the work: {found}.
-# "auto" takes the first of claude, codex, opencode, gemini, aider; for any other command, name its profile here.
+# "auto" takes the first of {", ".join(PRESETS)}; for any other command, name its profile here.
 [agents]
 default = {quoted(agent or "auto")}
 #[agents.mine]

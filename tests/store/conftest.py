@@ -6,6 +6,7 @@ import pytest
 
 from gitsched.adapters.store.store import GitStore
 from tests.real_git import Git
+from tests.store.remotes import clone_of, make_remote
 from tests.store.verbs import begun
 
 
@@ -34,3 +35,15 @@ def form_of_repository(request: pytest.FixtureRequest, repo: Path, tmp_path: Pat
 def store(repo: Path) -> GitStore:
     """Give a store that was set up in a plain repository."""
     return begun(repo)
+
+
+@pytest.fixture
+def remote(repo: Path, tmp_path: Path) -> Path:
+    """Give a bare repository that `repo` knows as origin."""
+    return make_remote(tmp_path, repo)
+
+
+@pytest.fixture
+def other(remote: Path, tmp_path: Path) -> Path:
+    """Give another clone of it."""
+    return clone_of(remote, tmp_path / "other")

@@ -11,10 +11,13 @@ import pytest
 from gitsched.adapters.git.push_report import PushAnswer, Unanswered
 from gitsched.adapters.git.remote import Remote
 from gitsched.adapters.store.shared import SharedStore
+from gitsched.domain.ids import STATE_REF
+from gitsched.domain.outcomes import Applied
 from gitsched.domain.records import Control
 from gitsched.domain.state import RefMove
 from tests.real_git import run_git
-from tests.store.verbs import TickingClock
+from tests.store.rivals import race
+from tests.store.verbs import TickingClock, git_fsck, raise_priority
 
 
 def make_remote(folder: Path, repo: Path) -> Path:
@@ -89,3 +92,22 @@ def large_files_go(place: Path, monkeypatch: pytest.MonkeyPatch, remote: Path, l
     standin.write_text("\n".join(lines) + "\n")
     standin.chmod(0o755)
     monkeypatch.setenv("PATH", f"{standin.parent}:{os.environ['PATH']}")
+
+
+def race_of_clones(clones: Sequence[Path], each_count: int) -> None:
+    """Let two writers of each clone raise issue 1's priority so many times, all beginning together."""
+
+    def act(number: int) -> int:
+        store = joined(clones[number // 2], f"d{number}")
+        return sum(isinstance(store.apply(raise_priority(1)), Applied) for _ in range(each_count))
+
+    assert set(race(2 * len(clones), act)) == {each_count}
+
+
+def check_raced(repo: Path, remote: Path, count: int) -> None:
+    """Check that every one of those updates is there once, and that the history has no fork."""
+    last = joined(repo)
+    last.catch_up()
+    assert last.read().entries[1].priority == count
+    assert run_git(remote, "rev-list", "--min-parents=2", STATE_REF) == ""
+    git_fsck(remote)

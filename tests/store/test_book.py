@@ -3,23 +3,9 @@
 import time
 from pathlib import Path
 
-import pytest
-
 from gitsched.adapters.store.book import BookFile
-from tests.store.remotes import clone_of, joined, make_remote, shared
+from tests.store.remotes import joined, shared
 from tests.store.verbs import applied, enqueue
-
-
-@pytest.fixture
-def remote(repo: Path, tmp_path: Path) -> Path:
-    """Give a bare repository that `repo` knows as origin."""
-    return make_remote(tmp_path, repo)
-
-
-@pytest.fixture
-def other(remote: Path, tmp_path: Path) -> Path:
-    """Give another clone of it."""
-    return clone_of(remote, tmp_path / "other")
 
 
 def test_a_clone_looks_at_its_remote_again_after_a_reboot(repo: Path, other: Path) -> None:

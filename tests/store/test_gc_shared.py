@@ -14,21 +14,11 @@ from gitsched.domain.state import Draft
 from gitsched.domain.words import BatchStatus
 from gitsched.engine.hygiene.gc import archive
 from tests.real_git import Git, run_git
-from tests.store.remotes import clone_of, joined, make_remote, shared, tip
+from tests.store.remotes import clone_of, joined, shared, tip
 from tests.store.test_gc import LATER_S, month_ago
 from tests.store.verbs import TickingClock, applied, enqueue, form, git_fsck, raise_priority, told_truly
 
 pytestmark = pytest.mark.usefixtures("sound")
-
-
-@pytest.fixture
-def remote(repo: Path, tmp_path: Path) -> Path:
-    return make_remote(tmp_path, repo)
-
-
-@pytest.fixture
-def other(remote: Path, tmp_path: Path) -> Path:
-    return clone_of(remote, tmp_path / "other")
 
 
 def later(clone: Path) -> SharedStore:

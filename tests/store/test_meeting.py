@@ -11,16 +11,10 @@ from gitsched.domain.records import Control
 from gitsched.domain.state import Draft, Note
 from gitsched.errors import ApartError, FormatError
 from tests.real_git import run_git
-from tests.store.remotes import clone_of, joined, make_remote, shared, tip
+from tests.store.remotes import clone_of, joined, shared, tip
 from tests.store.verbs import TickingClock, applied, enqueue, git_fsck, raise_priority
 
 pytestmark = pytest.mark.usefixtures("sound")
-
-
-@pytest.fixture
-def remote(repo: Path, tmp_path: Path) -> Path:
-    """Give a bare repository that `repo` knows as origin."""
-    return make_remote(tmp_path, repo)
 
 
 @pytest.fixture

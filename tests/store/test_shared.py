@@ -6,28 +6,26 @@ import pytest
 
 from gitsched.adapters.git.remote import Remote
 from gitsched.domain.ids import KEEP_REF, LANDING_NOTES, STATE_REF
-from gitsched.domain.outcomes import Applied, RefMoved, Unchanged, Unreachable
+from gitsched.domain.outcomes import RefMoved, Unchanged, Unreachable
 from gitsched.domain.records import Control
 from gitsched.domain.state import Draft, Note, RefMove
 from gitsched.errors import ConfigError, RaceLostError, RemoteAwayError, RemoteRefusedError
 from tests.real_git import Git
-from tests.store.remotes import Forgetful, clone_of, hook, joined, large_files_go, make_remote, shared, tip
+from tests.store.remotes import (
+    Forgetful,
+    check_raced,
+    clone_of,
+    hook,
+    joined,
+    large_files_go,
+    race_of_clones,
+    shared,
+    tip,
+)
 from tests.store.rivals import race
 from tests.store.verbs import applied, enqueue, git_fsck, raise_priority
 
 pytestmark = pytest.mark.usefixtures("sound")
-
-
-@pytest.fixture
-def remote(repo: Path, tmp_path: Path) -> Path:
-    """Give a bare repository that `repo` knows as origin."""
-    return make_remote(tmp_path, repo)
-
-
-@pytest.fixture
-def other(remote: Path, tmp_path: Path) -> Path:
-    """Give another clone of it."""
-    return clone_of(remote, tmp_path / "other")
 
 
 def test_what_one_clone_writes_another_reads(repo: Path, remote: Path, other: Path) -> None:
@@ -196,21 +194,12 @@ def test_a_lost_answer_about_the_target_is_settled_by_looking(
     assert not store.publish([RefMove("refs/heads/main", tip(repo, "HEAD"), mine)]), "that one did not arrive"
 
 
-def test_clones_that_race_lose_nothing(repo: Path, remote: Path, tmp_path: Path, git: Git) -> None:
+def test_clones_that_race_lose_nothing(repo: Path, remote: Path, tmp_path: Path) -> None:
     """S-12 (store): every update of every clone is there once, and the history has no fork."""
     shared(repo).apply(enqueue(1))
     clones = [clone_of(remote, tmp_path / f"clone{number}") for number in range(3)]
-
-    def act(number: int) -> int:
-        store = joined(clones[number // 2], f"d{number}")
-        return sum(isinstance(store.apply(raise_priority(1)), Applied) for _ in range(5))
-
-    assert sum(race(6, act)) == 30
-    last = joined(repo)
-    last.catch_up()
-    assert last.read().entries[1].priority == 30
-    assert git(remote, "rev-list", "--min-parents=2", STATE_REF) == ""
-    git_fsck(remote)
+    race_of_clones(clones, each_count=5)
+    check_raced(repo, remote, 30)
 
 
 def test_what_one_tick_decides_is_one_push(repo: Path, remote: Path) -> None:

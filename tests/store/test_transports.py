@@ -7,15 +7,13 @@ from pathlib import Path
 import pytest
 
 from gitsched.domain.ids import STATE_REF
-from gitsched.domain.outcomes import Applied
 from gitsched.domain.state import Draft, RefMove
 from gitsched.errors import RemoteAwayError, RemoteRefusedError
 from tests.real_git import Git
 from tests.remotes.cutting import cutting
 from tests.remotes.serving import git_daemon, smart_http
-from tests.store.remotes import clone_of, hook, joined, make_remote, shared, tip
-from tests.store.rivals import race
-from tests.store.verbs import applied, enqueue, git_fsck, raise_priority
+from tests.store.remotes import check_raced, clone_of, hook, joined, race_of_clones, shared, tip
+from tests.store.verbs import applied, enqueue, raise_priority
 
 pytestmark = pytest.mark.usefixtures("sound")
 
@@ -32,12 +30,6 @@ SERVERS: dict[str, Callable[[Path], AbstractContextManager[str]]] = {
 }
 
 
-@pytest.fixture
-def remote(repo: Path, tmp_path: Path) -> Path:
-    """Give a bare repository that `repo` knows as origin."""
-    return make_remote(tmp_path, repo)
-
-
 @pytest.fixture(params=list(SERVERS))
 def address(request: pytest.FixtureRequest, remote: Path, repo: Path, git: Git) -> Iterator[str]:
     """Serve it, and let `repo` know it by that address."""
@@ -46,21 +38,12 @@ def address(request: pytest.FixtureRequest, remote: Path, repo: Path, git: Git) 
         yield f"{served}{remote.name}"
 
 
-def test_clones_that_race_lose_nothing(address: str, repo: Path, remote: Path, tmp_path: Path, git: Git) -> None:
+def test_clones_that_race_lose_nothing(address: str, repo: Path, remote: Path, tmp_path: Path) -> None:
     """P8 in small: no update is lost over any transport, by combining writers or without."""
     shared(repo).apply(enqueue(1))
     clones = [clone_of(address, tmp_path / f"clone{number}") for number in range(2)]
-
-    def act(number: int) -> int:
-        store = joined(clones[number // 2], f"d{number}")
-        return sum(isinstance(store.apply(raise_priority(1)), Applied) for _ in range(3))
-
-    assert sum(race(4, act)) == 12
-    last = joined(repo)
-    last.catch_up()
-    assert last.read().entries[1].priority == 12
-    assert git(remote, "rev-list", "--min-parents=2", STATE_REF) == ""
-    git_fsck(remote)
+    race_of_clones(clones, each_count=3)
+    check_raced(repo, remote, 12)
 
 
 def test_refused_and_lost_are_told_apart(address: str, repo: Path, remote: Path, git: Git) -> None:
