@@ -94,12 +94,7 @@ def _taken_in(store: SharedStore, aside: Mapping[str, str], actor: str) -> list[
         return []
     theirs = store.read()
     ours = store.read_at(ours_tip)
-    if ours.format.store != theirs.format.store:
-        raise FormatError(
-            f"The state of this clone, of store '{ours.format.store}', was to be joined to the remote's.",
-            f"That is of store '{theirs.format.store}': two stores are never joined.",
-            f"`git bundle create state.bundle {APART}1/gitsched/state` exports what this clone had.",
-        )
+    _refuse_another_store(ours, theirs)
     fork = _fork(store, theirs_tip, ours_tip)
     base = store.read_at(fork) if fork is not None else State(format=theirs.format)
     found: list[Met] = []
@@ -127,6 +122,15 @@ def _taken_in(store: SharedStore, aside: Mapping[str, str], actor: str) -> list[
 
     store.apply(intent, actor)
     return found
+
+
+def _refuse_another_store(ours: State, theirs: State) -> None:
+    if ours.format.store != theirs.format.store:
+        raise FormatError(
+            f"The state of this clone, of store '{ours.format.store}', was to be joined to the remote's.",
+            f"That is of store '{theirs.format.store}': two stores are never joined.",
+            f"`git bundle create state.bundle {APART}1/gitsched/state` exports what this clone had.",
+        )
 
 
 def _is_here(writer: "Writer", oid: str) -> bool:

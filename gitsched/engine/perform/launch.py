@@ -15,7 +15,7 @@ from gitsched.domain.ids import branch_ref
 from gitsched.domain.landing import Rebased, Terms, Work
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.records import Batch, Exit, Lease, Member
-from gitsched.domain.state import Draft
+from gitsched.domain.state import Draft, State
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import Briefing, prompt_facts
 from gitsched.engine.conversion import noting_rules, rules_of
@@ -184,19 +184,10 @@ def _spawn(desk: Desk, batch: Batch, lease: Lease, tree: Tree, start: Start) -> 
 
 def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, footing: Footing) -> None:
     """Record the spawn, unless the lease, the member or the world is not what the tree was made for any more."""
-    lease = briefing.lease
-    now = draft.state.leases.get((lease.batch, lease.issue))
-    unit = draft.state.members.get((lease.batch, lease.issue))
-    if now is None or now.gen != lease.gen or now.status is not lease.status:
+    wanted = _still_wanted(draft.state, desk, briefing)
+    if wanted is None:
         return
-    if unit is None or unit.status is not MemberStatus.PREPARING:
-        return
-    whole = draft.state.batches[lease.batch]
-    has_moved = whole.integration.head != briefing.batch.integration.head
-    if stands_against(draft.state, desk.current, unit, briefing.issue) is not None:
-        return  # the next look at it gives the slot back
-    if has_moved and unit.tree is None and needs_head(whole, unit, draft.state.members_of(whole)):
-        return
+    now, unit = wanted
     spawned = replace(
         unit,
         status=MemberStatus.RUNNING,
@@ -212,17 +203,33 @@ def _confirm(draft: Draft, desk: Desk, briefing: Briefing, start: Start, footing
     watched = None if look is None else replace(look, conversion=rules_of(draft.state, host, look.conversion))
     draft.note(
         EventName.SPAWNED,
-        f"Start {briefing.profile.name} on issue {unit.issue} of {unit.batch}, run {lease.gen}",
+        f"Start {briefing.profile.name} on issue {unit.issue} of {unit.batch}, run {now.gen}",
         replace(now, status=RunStatus.RUNNING, spawned_at=draft.at, reason=None, checkout=watched and asdict(watched)),
         spawned,
         *(noting_rules(draft.state, host, look.conversion) if look is not None else ()),
         batch=unit.batch,
         issue=unit.issue,
-        gen=lease.gen,
+        gen=now.gen,
         profile=briefing.profile.name,
         tier=str(briefing.profile.tier),
         cut=start.cut,
     )
+
+
+def _still_wanted(state: State, desk: Desk, briefing: Briefing) -> tuple[Lease, Member] | None:
+    """Give lease and member as they are, if the tree was made for them as they are; None: it is of no use."""
+    lease, key = briefing.lease, (briefing.lease.batch, briefing.lease.issue)
+    now, unit = state.leases.get(key), state.members.get(key)
+    if now is None or now.gen != lease.gen or now.status is not lease.status:
+        return None
+    if unit is None or unit.status is not MemberStatus.PREPARING:
+        return None
+    if stands_against(state, desk.current, unit, briefing.issue) is not None:
+        return None  # the next look at it gives the slot back
+    batch = state.batches[lease.batch]
+    has_moved = batch.integration.head != briefing.batch.integration.head
+    is_cut_too_early = has_moved and unit.tree is None and needs_head(batch, unit, state.members_of(batch))
+    return None if is_cut_too_early else (now, unit)
 
 
 def _text_hash(issue: Issue) -> str:

@@ -147,24 +147,8 @@ def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
         evict(draft, stack.leaving)
     batch = draft.state.batches[seen.id]
     survivors = _survivors(draft, batch, stack)
-    moved = stack.base != seen.base
-    rebuilt = replace(
-        batch,
-        status=_after(seen.status, draft.state.members_of(batch)),
-        base=stack.base,
-        integration=replace(batch.integration, head=stack.head),
-        beside=stack.beside,
-        generation=batch.generation + 1,
-        rebase_attempts=batch.rebase_attempts + (1 if moved else 0),
-        suspects=(),
-        failing=(),
-        failing_count=0,
-        search=None,
-        fix=None,
-        excused=() if moved else batch.excused,
-        renews_base=False,
-        updated_at=draft.at,
-    )
+    status = _after(seen.status, draft.state.members_of(batch))
+    rebuilt = replace(_unblamed(batch, stack, moved=stack.base != seen.base), status=status, updated_at=draft.at)
     draft.moves.append(RefMove(branch_ref(batch.integration.branch), seen.integration.head, stack.head))
     draft.keeps += [stack.head, seen.integration.head or stack.head]
     staying = [member.issue for member in landed(draft.state.members_of(batch))]
@@ -180,6 +164,25 @@ def _record(draft: Draft, seen: Batch, stack: Stack) -> None:
         base=stack.base,
         generation=rebuilt.generation,
         members=staying,
+    )
+
+
+def _unblamed(batch: Batch, stack: Stack, *, moved: bool) -> Batch:
+    """Give a batch that stands on its new commits: what its suite said of the old ones holds no more."""
+    return replace(
+        batch,
+        base=stack.base,
+        integration=replace(batch.integration, head=stack.head),
+        beside=stack.beside,
+        generation=batch.generation + 1,
+        rebase_attempts=batch.rebase_attempts + (1 if moved else 0),
+        suspects=(),
+        failing=(),
+        failing_count=0,
+        search=None,
+        fix=None,
+        excused=() if moved else batch.excused,
+        renews_base=False,
     )
 
 

@@ -21,23 +21,37 @@ TIMEOUT_S = 1800.0
 
 def claim_setup(desk: Desk, member: Member, lease: Lease, tree: Tree, begins: tuple[str, str]) -> None:
     """Run the next setup command in a member's fresh tree; `begins` are the commits to record as `cut` and `start`."""
-    cut, start = begins
-    key = (member.batch, member.issue)
-    batch = desk.state.batches[member.batch]
-    argv = desk.settings_of(batch).worktrees.setup[member.setup_done]
+    desk.record(lambda draft: _note_tree(draft, desk, lease, tree, begins))
+    order = _order(desk, member, tree)
 
-    def intent(draft: Draft) -> None:
-        now, held = draft.state.members.get(key), draft.state.leases.get(key)
-        if now is None or held is None or held.gen != lease.gen or now.status is not MemberStatus.PREPARING:
-            return
-        placed = replace(now, tree=str(tree.path), tree_host=desk.me.host, cut=cut, start=start)
-        if placed == now:
-            return
+    def is_due(state: State) -> bool:
+        unit = _preparing(state, lease)
+        return unit is not None and unit.setup_done == member.setup_done
+
+    claim(desk, order, f"Run setup command {order.check} for issue {member.issue} of {member.batch}", is_due)
+
+
+def _preparing(state: State, lease: Lease) -> Member | None:
+    """Give the member whose tree is made for this run; None: not any more."""
+    key = (lease.batch, lease.issue)
+    held, member = state.leases.get(key), state.members.get(key)
+    is_held = held is not None and held.gen == lease.gen
+    return member if is_held and member is not None and member.status is MemberStatus.PREPARING else None
+
+
+def _note_tree(draft: Draft, desk: Desk, lease: Lease, tree: Tree, begins: tuple[str, str]) -> None:
+    (cut, start), now = begins, _preparing(draft.state, lease)
+    if now is None:
+        return
+    placed = replace(now, tree=str(tree.path), tree_host=desk.me.host, cut=cut, start=start)
+    if placed != now:
         sentence = f"Make the tree of issue {now.issue} of {now.batch}"
         draft.note(EventName.PROGRESS, sentence, placed, batch=now.batch, issue=now.issue, gen=lease.gen)
 
-    desk.record(intent)
-    order = JobOrder(
+
+def _order(desk: Desk, member: Member, tree: Tree) -> JobOrder:
+    argv = desk.settings_of(desk.state.batches[member.batch]).worktrees.setup[member.setup_done]
+    return JobOrder(
         batch=member.batch,
         name=setup_job(member.issue),
         kind=JobKind.SETUP,
@@ -50,15 +64,6 @@ def claim_setup(desk: Desk, member: Member, lease: Lease, tree: Tree, begins: tu
         issue=member.issue,
         check=str(member.setup_done + 1),
     )
-
-    def is_due(state: State) -> bool:
-        now, held = state.members.get(key), state.leases.get(key)
-        is_held = held is not None and held.gen == lease.gen
-        return (
-            is_held and now is not None and (now.status, now.setup_done) == (MemberStatus.PREPARING, member.setup_done)
-        )
-
-    claim(desk, order, f"Run setup command {order.check} for issue {member.issue} of {member.batch}", is_due)
 
 
 def settle_setup(desk: Desk, job: Job) -> None:
