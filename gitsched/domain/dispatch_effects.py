@@ -59,7 +59,7 @@ class EndRun(Struct, frozen=True):
 
 
 class KeepEvidence(Struct, frozen=True):
-    """Archive the evidence of a run that there was no space for."""
+    """Keep the evidence of a run that there was no space for."""
 
     batch: str
     issue: int
@@ -67,7 +67,7 @@ class KeepEvidence(Struct, frozen=True):
 
 
 class KeepCheck(Struct, frozen=True):
-    """Archive what a gate, suite or errand left and there was no space for."""
+    """Keep what a gate, suite or errand left and there was no space for."""
 
     batch: str
     folder: str

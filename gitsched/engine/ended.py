@@ -14,7 +14,7 @@ from gitsched.ports.worktrees import CheckoutChange
 
 
 class Kept(Struct, frozen=True, kw_only=True):
-    """Where a run's evidence is, and what proves that it is whole; or what is still to be archived."""
+    """Where a run's evidence is, and what proves that it is whole; or what is still to be kept."""
 
     folder: str
     digest: str | None = None

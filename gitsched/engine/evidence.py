@@ -19,21 +19,21 @@ from gitsched.errors import StorageFullError
 CUT_MARK = b"[the beginning was cut: the log is longer than `evidence.log`]\n"
 
 
-def archive_run(desk: Desk, ended: Ended) -> Kept:
+def keep_run(desk: Desk, ended: Ended) -> Kept:
     """Keep a run's log and how it ended; where no space is left, say what is owed."""
     summary = _summary_of(desk, ended)
     try:
-        return _archived(desk, summary)
+        return _kept(desk, summary)
     except StorageFullError:
         return Kept(folder=_folder_of(summary), owed=summary)
 
 
-def archive_owed(desk: Desk, member: Member, gen: int) -> Kept:
-    """Archive a run's evidence that there was no space for. Raises StorageFullError while that is so."""
-    return _archived(desk, member.owed[str(gen)])
+def keep_owed(desk: Desk, member: Member, gen: int) -> Kept:
+    """Keep a run's evidence that there was no space for. Raises StorageFullError while that is so."""
+    return _kept(desk, member.owed[str(gen)])
 
 
-def _archived(desk: Desk, summary: Mapping[str, Any]) -> Kept:
+def _kept(desk: Desk, summary: Mapping[str, Any]) -> Kept:
     settings, runner = desk.current.evidence, desk.around.runner
     batch, issue, gen = summary["batch"], str(summary["issue"]), summary["gen"]
     folder = _folder_of(summary)
@@ -43,7 +43,7 @@ def _archived(desk: Desk, summary: Mapping[str, Any]) -> Kept:
         files[f"{folder}/prompt.md"] = runner.left_file(batch, issue, gen, "prompt.md") or b""
     if summary["start"] and summary["head"]:
         files[f"{folder}/diff"] = desk.around.lander.diff(summary["start"], summary["head"], settings.log_bytes)
-    desk.around.store.archive(batch, files, f"Keep run {gen} of issue {issue}")
+    desk.around.store.keep_evidence(batch, files, f"Keep run {gen} of issue {issue}")
     return Kept(folder=folder, digest=evidence_digest(files, folder))
 
 
@@ -86,29 +86,29 @@ def _summary_of(desk: Desk, ended: Ended) -> dict[str, Any]:
     }
 
 
-def archive_log(desk: Desk, lease: Lease) -> str:
+def keep_log(desk: Desk, lease: Lease) -> str:
     """Keep the log of a run that was fenced off before it told how it ended, and name the folder."""
     folder = f"runs/{lease.issue}/{lease.gen}"
     log = desk.around.runner.log(lease.batch, str(lease.issue), lease.gen)
     files = {f"{folder}/log": _cut(log, desk.current.evidence.log_bytes)}
-    desk.around.store.archive(lease.batch, files, f"Keep the log of run {lease.gen} of issue {lease.issue}")
+    desk.around.store.keep_evidence(lease.batch, files, f"Keep the log of run {lease.gen} of issue {lease.issue}")
     return folder
 
 
-def archive_job(desk: Desk, job: Job, seen: JobEnd, summary: Mapping[str, object]) -> Kept:
+def keep_job(desk: Desk, job: Job, seen: JobEnd, summary: Mapping[str, object]) -> Kept:
     """Keep the log, report and verdict of a gate, suite or errand, in a folder of this very run of it.
 
     Where no space is left it is owed: its batch says so, and what it left stays where it ran.
     """
     folder = f"checks/{job.name}/{job.tree[:12]}-{job.gen}.{job.token[:8]}"
     try:
-        return Kept(folder=folder, digest=_archive_check(desk, job.batch, folder, summary, (seen.log, seen.report)))
+        return Kept(folder=folder, digest=_keep_check(desk, job.batch, folder, summary, (seen.log, seen.report)))
     except StorageFullError:
         _owe(desk, job, folder, summary)
         return Kept(folder=folder)
 
 
-def _archive_check(
+def _keep_check(
     desk: Desk, batch: str, folder: str, summary: Mapping[str, object], left: tuple[bytes, bytes | None]
 ) -> str:
     log, report = left
@@ -116,7 +116,7 @@ def _archive_check(
     files = {f"{folder}/log": kept, f"{folder}/verdict.json": desk.json(summary)}
     if report is not None:
         files[f"{folder}/report.xml"] = report
-    desk.around.store.archive(batch, files, f"Keep what {folder.split('/')[1]} of {batch} left")
+    desk.around.store.keep_evidence(batch, files, f"Keep what {folder.split('/')[1]} of {batch} left")
     return evidence_digest(files, folder)
 
 
@@ -134,16 +134,16 @@ def _owe(desk: Desk, job: Job, folder: str, summary: Mapping[str, object]) -> No
     desk.record(intent)
 
 
-def archive_owed_check(desk: Desk, batch: Batch, folder: str) -> Kept:
-    """Archive what a check left and there was no space for. Raises StorageFullError while that is so."""
+def keep_owed_check(desk: Desk, batch: Batch, folder: str) -> Kept:
+    """Keep what a check left and there was no space for. Raises StorageFullError while that is so."""
     owed, runner = batch.owed[folder], desk.around.runner
     run, gen = owed["run"], owed["gen"]
     left = (runner.log(batch.id, run, gen), runner.left_file(batch.id, run, gen, REPORT_FILE))
-    return Kept(folder=folder, digest=_archive_check(desk, batch.id, folder, owed["summary"], left))
+    return Kept(folder=folder, digest=_keep_check(desk, batch.id, folder, owed["summary"], left))
 
 
 def forget_job(desk: Desk, job: Job) -> None:
-    """Forget the run of a settled job, unless what it left is still to be archived."""
+    """Forget the run of a settled job, unless what it left is still to be kept."""
     batch = desk.state.batches.get(job.batch)
     if batch is None or all(owed["run"] != job.run for owed in batch.owed.values()):
         desk.around.runner.forget(job.batch, job.run, job.gen)

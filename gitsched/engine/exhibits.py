@@ -47,7 +47,7 @@ def _signer(batch: str, files: Mapping[str, bytes], keys: Collection[str]) -> st
 
 
 def _claims(store: Store, batch: str) -> Iterator[Claimed]:
-    """List what the journal says of runs and checks; of what was owed at first only what was archived counts."""
+    """List what the journal says of runs and checks; of what was owed at first only what was kept counts."""
     told: dict[str, str | None] = {}
     for entry in store.history(f"batches/{batch}"):
         for event in entry.events:

@@ -66,7 +66,7 @@ class Rehearsal:
         """Walk nothing."""
         return iter(())
 
-    def archive(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+    def keep_evidence(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
         """Keep nothing."""
         return ""
 

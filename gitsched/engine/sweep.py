@@ -26,7 +26,7 @@ def sweep(desk: Desk) -> None:
     working = {(job.batch, job.run) for job in state.jobs.values()}
     # A lease outlives its run: while gates judge what the run left, the run itself is settled.
     working |= {(one.batch, str(one.issue)) for one in state.leases.values() if one.status in UNSETTLED_RUNS}
-    # What there was no space for is still to be archived.
+    # What there was no space for is still to be kept.
     working |= {(member.batch, str(member.issue)) for member in state.members.values() if member.owed}
     working |= {(batch.id, owed["run"]) for batch in state.batches.values() for owed in batch.owed.values()}
     for (batch, name), gen in runs.items():

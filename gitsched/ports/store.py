@@ -80,7 +80,7 @@ class Store(Protocol):
         `path` limits it to commits that changed that path of the state tree; `since` stops before that commit.
         """
 
-    def archive(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+    def keep_evidence(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
         """Add files to the batch's evidence (path → bytes), refresh its manifest, and name the evidence commit."""
 
     def evidence(self, batch: str) -> Mapping[str, bytes]:

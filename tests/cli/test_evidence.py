@@ -130,7 +130,7 @@ def test_nobody_signs_what_somebody_else_has_put_there(shipped: Project, git: Gi
     """Evidence from before the key, or changed by another, stays unsigned though more is added to it."""
     public = _with_key(shipped)
     before = git(shipped.repo, "rev-parse", REF)
-    open_clone(shipped.repo).store.archive("i1", {"runs/1/1/log": b"more\n"}, "Keep more")
+    open_clone(shipped.repo).store.keep_evidence("i1", {"runs/1/1/log": b"more\n"}, "Keep more")
     assert git(shipped.repo, "rev-parse", REF) != before
     assert "manifest.sig" not in git(shipped.repo, "ls-tree", "--name-only", REF).split()
     shipped.configure(f'[evidence]\nkeys = ["{public}"]\n')

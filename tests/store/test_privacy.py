@@ -21,7 +21,7 @@ PUBLIC = Identity(repository_id=1, full_name="a/b", web_url="https://x", default
 def test_a_public_remote_gets_state_and_branches_only(repo: Path, tmp_path: Path, git: Git) -> None:
     remote = make_remote(tmp_path, repo)
     store = shared(repo, is_discreet=lambda: True)
-    store.archive("b1", {"1/log": b"words\n"}, "Keep a log")
+    store.keep_evidence("b1", {"1/log": b"words\n"}, "Keep a log")
     for ref in (RESCUE, BRANCH):
         git(repo, "update-ref", ref, "HEAD")
     applied(store.apply(enqueue(1)))

@@ -165,7 +165,7 @@ def test_evidence_of_rivals_is_joined(repo: Path) -> None:
     begun(repo)
 
     def act(number: int) -> str:
-        return opened(repo, f"d{number}").archive("b1", {f"{number}/log": b"x"}, f"Kept log {number}.")
+        return opened(repo, f"d{number}").keep_evidence("b1", {f"{number}/log": b"x"}, f"Kept log {number}.")
 
     assert len(set(race(6, act))) == 6
     assert sorted(opened(repo).evidence("b1")) == [*(f"{number}/log" for number in range(6)), "manifest.json"]

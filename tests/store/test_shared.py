@@ -242,8 +242,8 @@ def test_a_ref_that_others_hold_elsewhere_is_told_of(repo: Path, other: Path, gi
 def test_evidence_of_two_clones_is_joined(repo: Path, other: Path) -> None:
     store, rival = shared(repo), joined(other)
     rival.catch_up()
-    store.archive("b1", {"one/log": b"1"}, "Keep one")
-    rival.archive("b1", {"two/log": b"2"}, "Keep two")
+    store.keep_evidence("b1", {"one/log": b"1"}, "Keep one")
+    rival.keep_evidence("b1", {"two/log": b"2"}, "Keep two")
     applied(store.apply(enqueue(1)))
     applied(rival.apply(enqueue(2)))
     store.catch_up()

@@ -163,8 +163,10 @@ def test_notes_of_any_fan_out_are_found_again(store: GitStore, repo: Path, git: 
 
 def test_evidence_grows_and_has_a_manifest(store: GitStore, repo: Path, git: Git) -> None:
     assert store.evidence("b1") == {}
-    store.archive("b1", {"2/gate-unit/log": b"one\n"}, "Kept the log of a gate.")
-    commit = store.archive("b1", {"suite/report.xml": b"<x/>", "2/gate-unit/log": b"two\n"}, "Kept the suite's report.")
+    store.keep_evidence("b1", {"2/gate-unit/log": b"one\n"}, "Kept the log of a gate.")
+    commit = store.keep_evidence(
+        "b1", {"suite/report.xml": b"<x/>", "2/gate-unit/log": b"two\n"}, "Kept the suite's report."
+    )
     found = opened(repo).evidence("b1")
     assert found["2/gate-unit/log"] == b"two\n"
     assert sorted(found) == ["2/gate-unit/log", "manifest.json", "suite/report.xml"]

@@ -25,7 +25,7 @@ FORGE_READS = frozenset(
 
 WRITES = frozenset(
     {
-        *("initialise", "apply", "archive", "move", "heal", "start", "stop", "fence", "forget", "place"),
+        *("initialise", "apply", "keep_evidence", "move", "heal", "start", "stop", "fence", "forget", "place"),
         *("acquire", "reclaim", "release", "remove", "prepare_ahead", "restore", "lay_out", "commit_all", "rescue"),
         *("land", "revert", "open_issue", "close_issue", "comment", "publish", "withdraw", "open_pull_request"),
         *("merge", "park", "make_ready", "close_pull_request"),

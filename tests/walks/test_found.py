@@ -52,7 +52,7 @@ def test_a_gate_that_another_driver_has_settled_is_not_counted_again(town: Town)
         town.living()[0].tick()
         for key in town.jobs():
             town.end_job(key)
-        overtake(town, "archive")
+        overtake(town, "keep_evidence")
         town.look()
     town.come_to_rest("bad")
     told = {(member.gates["unit"].verdict, member.gates["unit"].runs) for member in town.state.members.values()}

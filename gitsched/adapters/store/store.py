@@ -134,7 +134,7 @@ class GitStore:
         self.writer()  # opening writes nothing, and libgit2 reads packed commits quickest
         yield from Journal(self.objects, self.trees).walk(read_ref(self.place, STATE_REF), path, since)
 
-    def archive(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+    def keep_evidence(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
         """Add files to a batch's evidence and name the evidence commit."""
         ref, writer, evidence = evidence_ref(batch), self.writer(), self._kept()
 

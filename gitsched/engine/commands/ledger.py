@@ -90,9 +90,9 @@ class Ledgered:
         """Walk the journal."""
         return self._store.history(path, since)
 
-    def archive(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+    def keep_evidence(self, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
         """Add files to a batch's evidence."""
-        return self._store.archive(batch, files, sentence)
+        return self._store.keep_evidence(batch, files, sentence)
 
     def evidence(self, batch: str) -> Mapping[str, bytes]:
         """Read a batch's evidence."""

@@ -5,7 +5,7 @@ from gitsched.domain.events import EventName
 from gitsched.domain.state import Draft
 from gitsched.domain.words import Liveness, RunStatus
 from gitsched.engine.desk import Desk
-from gitsched.engine.evidence import archive_log
+from gitsched.engine.evidence import keep_log
 from gitsched.engine.release import release_slot, tree_here
 from gitsched.engine.spending import Counted, counted
 
@@ -25,7 +25,7 @@ def end_leases(effect: EndLeases, desk: Desk) -> None:
     is_cut_short = lease.status is RunStatus.RUNNING
     rescued, left = _rescue(desk, effect), desk.state.members.get(key)
     made = desk.made(left) if left is not None else ()
-    evidence = archive_log(desk, lease) if is_cut_short else None
+    evidence = keep_log(desk, lease) if is_cut_short else None
 
     def intent(draft: Draft) -> None:
         now, member = draft.state.leases.get(key), draft.state.members.get(key)

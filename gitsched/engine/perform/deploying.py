@@ -14,7 +14,7 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.evidence import archive_job, forget_job
+from gitsched.engine.evidence import forget_job, keep_job
 from gitsched.engine.jobs import JobOrder, claim, is_current, read_end
 from gitsched.engine.release import give_suite_tree_back, suite_owner
 from gitsched.errors import UnknownUnitError
@@ -101,7 +101,7 @@ def settle_deploy(desk: Desk, job: Job) -> None:
     if seen is None:
         return
     wrong = _fault(seen.end)
-    evidence = archive_job(desk, job, seen, {"check": DEPLOY_JOB, "exit": seen.end.code, "fault": wrong})
+    evidence = keep_job(desk, job, seen, {"check": DEPLOY_JOB, "exit": seen.end.code, "fault": wrong})
 
     def intent(draft: Draft) -> None:
         if not is_current(draft, job):

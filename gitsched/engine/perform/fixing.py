@@ -18,7 +18,7 @@ from gitsched.domain.state import Draft, RefMove, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.desk import COMMITTER, Desk
 from gitsched.engine.ending import evict
-from gitsched.engine.evidence import archive_job
+from gitsched.engine.evidence import keep_job
 from gitsched.engine.jobs import JobEnd, read_end
 from gitsched.engine.perform.closing import guards_of
 from gitsched.engine.perform.errands import Sent, note_wait, profile_for, send, settle_errand, start_errand
@@ -126,7 +126,7 @@ def settle_fix(desk: Desk, job: Job) -> None:
         return
     made = desk.around.work.made_commits(Path(job.place or "."), job.commit)
     mended = _mended(desk, batch, job, seen)
-    archive_job(desk, job, seen, {"check": FIX_JOB, "issue": job.issue, "exit": seen.end.code})
+    keep_job(desk, job, seen, {"check": FIX_JOB, "issue": job.issue, "exit": seen.end.code})
 
     def take(draft: Draft) -> None:
         draft.keeps += made

@@ -16,7 +16,7 @@ from gitsched.domain.words import JobKind, MemberStatus, Method
 from gitsched.engine.desk import Desk
 from gitsched.engine.ended import Kept
 from gitsched.engine.ending import evict
-from gitsched.engine.evidence import archive_job, forget_job
+from gitsched.engine.evidence import forget_job, keep_job
 from gitsched.engine.jobs import JobOrder, check_end, claim, drop, is_current, read_end
 from gitsched.engine.perform.closing import accepted
 from gitsched.engine.perform.outcomes import pass_ungated, verified
@@ -125,7 +125,7 @@ def settle_gate(desk: Desk, job: Job) -> None:
     kind, source = CheckKind(gate.kind), EvidenceSource(gate.evidence)
     judgement = judge_check(kind, source, end, report_declared=has_report)
     summary = {"check": gate.name, "verdict": str(judgement.verdict), "why": judgement.why, "tree": job.tree}
-    evidence = archive_job(desk, job, seen, summary)
+    evidence = keep_job(desk, job, seen, summary)
     desk.record(lambda draft: _record_gate(draft, desk, job, judgement, evidence))
     forget_job(desk, job)
 

@@ -8,7 +8,7 @@ from gitsched.domain.records import DayCosts
 from gitsched.domain.state import Draft
 from gitsched.domain.words import RunStatus
 from gitsched.engine.desk import Desk, was_applied
-from gitsched.engine.evidence import archive_owed, archive_owed_check
+from gitsched.engine.evidence import keep_owed, keep_owed_check
 from gitsched.engine.interrupting import wait_again
 from gitsched.engine.release import is_unstarted
 
@@ -63,12 +63,12 @@ def end_run(effect: EndRun, desk: Desk) -> None:
 
 
 def keep_evidence(effect: KeepEvidence, desk: Desk) -> None:
-    """Archive what there was no space for, and forget the run. Raises StorageFullError while there is none."""
+    """Keep what there was no space for, and forget the run. Raises StorageFullError while there is none."""
     key = (effect.batch, effect.issue)
     member = desk.state.members.get(key)
     if member is None or str(effect.gen) not in member.owed:
         return
-    kept = archive_owed(desk, member, effect.gen)
+    kept = keep_owed(desk, member, effect.gen)
 
     def intent(draft: Draft) -> None:
         now = draft.state.members.get(key)
@@ -90,12 +90,12 @@ def keep_evidence(effect: KeepEvidence, desk: Desk) -> None:
 
 
 def keep_check(effect: KeepCheck, desk: Desk) -> None:
-    """Archive what a check left, and forget its run. Raises StorageFullError while there is no space."""
+    """Keep what a check left, and forget its run. Raises StorageFullError while there is no space."""
     batch = desk.state.batches.get(effect.batch)
     owed = batch.owed.get(effect.folder) if batch is not None else None
     if batch is None or owed is None:
         return
-    kept = archive_owed_check(desk, batch, effect.folder)
+    kept = keep_owed_check(desk, batch, effect.folder)
 
     def intent(draft: Draft) -> None:
         now = draft.state.batches.get(effect.batch)

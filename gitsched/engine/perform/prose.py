@@ -7,7 +7,7 @@ from gitsched.domain.records import Batch, Job
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.desk import Desk
-from gitsched.engine.evidence import archive_job
+from gitsched.engine.evidence import keep_job
 from gitsched.engine.jobs import read_end
 from gitsched.engine.perform.errands import Reader, Sent, note_wait, profile_for, send, settle_errand, start_reader
 from gitsched.policy.errands import PROSE_CHARS, REPORT_JOB, errand_of
@@ -50,7 +50,7 @@ def settle_prose(desk: Desk, job: Job) -> None:
     seen = read_end(desk, job)
     if seen is None:
         return
-    archive_job(desk, job, seen, {"check": REPORT_JOB, "exit": seen.end.code})
+    keep_job(desk, job, seen, {"check": REPORT_JOB, "exit": seen.end.code})
     has_written = seen.end.code == 0 and not seen.end.timed_out
     text = (seen.report or b"")[: 4 * PROSE_CHARS].decode("utf-8", "replace").strip()[:PROSE_CHARS]
 

@@ -10,7 +10,7 @@ from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
-from gitsched.engine.evidence import archive_job
+from gitsched.engine.evidence import keep_job
 from gitsched.engine.jobs import read_end
 from gitsched.engine.perform.errands import Reader, Sent, note_wait, profile_for, send, settle_errand, start_reader
 from gitsched.engine.standing import branch_tip
@@ -88,7 +88,7 @@ def settle_review(desk: Desk, job: Job) -> None:
     profile = profile_for(desk, batch, settings.review.agent, settings.review.tier)
     exit_counts = not isinstance(profile, str) and profile.completion == "exit"
     answer = review_answer(seen.milestones, job.gen, seen.end, exit_counts=exit_counts)
-    archive_job(desk, job, seen, {"check": REVIEW_JOB, "answer": type(answer).__name__, "exit": seen.end.code})
+    keep_job(desk, job, seen, {"check": REVIEW_JOB, "answer": type(answer).__name__, "exit": seen.end.code})
 
     def take(draft: Draft) -> None:
         now = draft.state.batches[job.batch]

@@ -18,7 +18,7 @@ from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ended import Kept
-from gitsched.engine.evidence import archive_job, forget_job
+from gitsched.engine.evidence import forget_job, keep_job
 from gitsched.engine.jobs import JobEnd, JobOrder, check_end, claim, is_current, read_end
 from gitsched.engine.perform.attributing import tell
 from gitsched.engine.perform.step_verdicts import keep, recorded, step_fingerprint, stored_of
@@ -179,7 +179,7 @@ def _listen(desk: Desk, batch: Batch, job: Job, step: SearchStep, seen: JobEnd) 
         "members": list(step.members),
         "tests": {cases[test].title: str(outcome) for test, outcome in outcomes.items() if test < len(cases)},
     }
-    evidence = archive_job(desk, job, seen, summary)
+    evidence = keep_job(desk, job, seen, summary)
     run = SearchRun(
         members=step.members,
         outcomes=letters_of(outcomes, len(cases)),

@@ -18,7 +18,7 @@ from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.briefing import TRACE_FILE
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.ended import Ended
-from gitsched.engine.evidence import archive_run
+from gitsched.engine.evidence import keep_run
 from gitsched.engine.interrupting import INTERRUPTED, Interrupted, wait_again, was_interrupted
 from gitsched.engine.perform.closing import close, hazards, siblings_in
 from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
@@ -56,7 +56,7 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
     ended, outcome = judged
     if not isinstance(outcome, Completed):
         ended = _rescue(desk, ended)
-    ended = replace(ended, kept=archive_run(desk, ended))
+    ended = replace(ended, kept=keep_run(desk, ended))
     if was_applied(desk.record(lambda draft: _record(draft, desk, ended, outcome))):
         _forget(desk, ended.lease, is_owed=ended.kept is not None and ended.kept.owed is not None)
 

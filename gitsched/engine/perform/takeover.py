@@ -18,7 +18,7 @@ from gitsched.domain.words import Liveness, RunStatus, Tier
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.ended import Climb
 from gitsched.engine.ending import evict
-from gitsched.engine.evidence import archive_log
+from gitsched.engine.evidence import keep_log
 from gitsched.engine.perform.launch import redispatch
 from gitsched.engine.publications import requests_of
 from gitsched.engine.release import release_slot
@@ -86,7 +86,7 @@ def take_over(effect: TakeOver, desk: Desk) -> None:
     if isinstance(climb, Unreachable):
         return
     rescued = desk.rescue(member) if member.tree is not None and Path(member.tree).is_dir() else None
-    climb = replace(climb, evidence=archive_log(desk, lease))
+    climb = replace(climb, evidence=keep_log(desk, lease))
     left = Left(head=head, made=desk.made(member), rescued=rescued)
     if was_applied(desk.record(lambda draft: _go_on_without(draft, desk, effect, left, climb))):
         _forget_at_the_cap(desk, lease)
@@ -158,7 +158,7 @@ def recover(effect: Recover, desk: Desk) -> None:
 
 def _climb_of_lost(desk: Desk, lease: Lease, member: Member) -> Climb | Unreachable:
     climb = climb_of(desk, lease, member, WORKER_LOST, desk.around.refs.resolve(branch_ref(member.branch)))
-    return climb if isinstance(climb, Unreachable) else replace(climb, evidence=archive_log(desk, lease))
+    return climb if isinstance(climb, Unreachable) else replace(climb, evidence=keep_log(desk, lease))
 
 
 def _needed(state: State, effect: TakeOver | Recover) -> tuple[Lease, Member] | None:

@@ -17,7 +17,7 @@ from gitsched.domain.words import BatchStatus, JobKind
 from gitsched.engine.blocking import block
 from gitsched.engine.desk import Desk
 from gitsched.engine.ended import Kept
-from gitsched.engine.evidence import archive_job, forget_job
+from gitsched.engine.evidence import forget_job, keep_job
 from gitsched.engine.jobs import JobOrder, check_end, claim, is_current, read_end
 from gitsched.engine.perform.gating import keep_verdict
 from gitsched.engine.perform.reviewing import disagreement, is_reviewed
@@ -194,7 +194,7 @@ def settle_suite(desk: Desk, job: Job) -> None:
     end = check_end(desk, job, seen, report_declared=has_report)
     judgement = judge_check(CheckKind.TEST, EvidenceSource(suite.evidence), end, report_declared=has_report)
     summary = {"check": SUITE_CHECK, "verdict": str(judgement.verdict), "why": judgement.why, "tree": job.tree}
-    evidence = archive_job(desk, job, seen, summary)
+    evidence = keep_job(desk, job, seen, summary)
     run = SuiteRun(
         verdict=str(judgement.verdict),
         tree=job.tree,

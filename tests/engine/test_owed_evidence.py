@@ -1,4 +1,4 @@
-"""No space for evidence: the success stays provable, and is archived as soon as there is space again."""
+"""No space for evidence: the success stays provable, and is kept as soon as there is space again."""
 
 from collections.abc import Mapping
 
@@ -22,13 +22,13 @@ def test_a_32_without_space_a_success_stays_a_success(world: World) -> None:
     world.enqueue(1, solo=True)
     asked: list[str] = []
 
-    def archive(real: Call, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+    def keep_evidence(real: Call, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
         if any(path.startswith("runs/") for path in files):
             asked.append(sentence)
             raise StorageFullError("Evidence was to be kept.", "No space is left.", "Make some.")
         return str(real(batch, files, sentence))
 
-    full = Relay(world.clone.store, archive=archive)
+    full = Relay(world.clone.store, keep_evidence=keep_evidence)
     clone = Clone(world.repo)
     Driver(replace(clone.surroundings(), store=full), clone.settings, contained).run(Until.IDLE)
     assert world.entry(1).status is EntryStatus.DONE
@@ -53,13 +53,13 @@ def test_a_32_without_space_a_check_that_passed_has_passed(world: World) -> None
     world.agents(1)
     world.enqueue(1, solo=True)
 
-    def archive(real: Call, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
+    def keep_evidence(real: Call, batch: str, files: Mapping[str, bytes], sentence: str) -> str:
         if any(path.startswith("checks/") for path in files):
             raise StorageFullError("Evidence was to be kept.", "No space is left.", "Make some.")
         return str(real(batch, files, sentence))
 
     clone = Clone(world.repo)
-    full = Relay(world.clone.store, archive=archive)
+    full = Relay(world.clone.store, keep_evidence=keep_evidence)
     Driver(replace(clone.surroundings(), store=full), clone.settings, contained).run(Until.IDLE)
     assert world.entry(1).status is EntryStatus.DONE
     owed = world.batch("i1").owed
