@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from tests.golden import ROOT
 
 ROOMS = re.compile(r"^\| (`[^|]+`) \|", re.MULTILINE)
@@ -30,3 +32,10 @@ def test_every_room_is_there() -> None:
     assert gone == []
     assert "policy/admit" in rooms
     assert "policy/scope" in rooms
+
+
+@pytest.mark.parametrize("floor", ["domain", "codec", "policy", "engine", "wiring"])
+def test_every_module_of_a_floor_is_in_a_room(floor: str) -> None:
+    rooms = set(named((ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")))
+    modules = {path.stem for path in (ROOT / "gitsched" / floor).iterdir() if not path.name.startswith("__")}
+    assert {name for name in modules if f"{floor}/{name}" not in rooms} == set()
