@@ -1,6 +1,12 @@
 """Evidence: whole from any clone, and what was changed is named; without space nothing is lost."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,6 +18,7 @@ from gitsched.codec.signatures import public_half
 from gitsched.domain.ids import evidence_ref
 from gitsched.wiring.clone import open_clone
 from tests.cli.calling import Project, call
+from tests.golden import ROOT
 from tests.real_git import Git
 
 REF = evidence_ref("i1")
@@ -78,15 +85,67 @@ def test_a_32_one_changed_byte_is_named(shipped: Project, git: Git) -> None:
     assert "runs/1/0/more is not in the manifest." in told
 
 
-def test_a_forger_who_mends_the_manifest_is_found_by_the_journal(shipped: Project, git: Git) -> None:
-    """File and manifest agree with each other, and not with what the state says of them."""
+@pytest.mark.parametrize("of", ["runs/1/0", "checks/suite/"])
+def test_a_forger_who_mends_the_manifest_is_found_by_the_journal(shipped: Project, git: Git, of: str) -> None:
+    """File and manifest agree with each other, and not with what the state says of a run, or of a check."""
     manifest = json.loads(git(shipped.repo, "show", f"{REF}:manifest.json"))
-    manifest["runs/1/0/log"] = {"sha256": sha256(b"all was well\n").hexdigest(), "size": 13}
-    _rewrite(git, shipped.repo, {"runs/1/0/log": "all was well\n", "manifest.json": json.dumps(manifest)})
-    told = shipped("evidence", "verify", "i1")
-    assert (told.code, told.out.strip()) == (1, "runs/1/0 is not what the journal says that it was.")
+    (log,) = (path for path in manifest if path.startswith(of) and path.endswith("/log"))
+    manifest[log] = {"sha256": sha256(b"all was well\n").hexdigest(), "size": 13}
+    _rewrite(git, shipped.repo, {log: "all was well\n", "manifest.json": json.dumps(manifest)})
+    told, folder = shipped("evidence", "verify", "i1"), log.removesuffix("/log")
+    assert (told.code, told.out.strip()) == (1, f"{folder} is not what the journal says that it was.")
     git(shipped.repo, "update-ref", "-d", REF)
-    assert "runs/1/0 is missing, and the journal names it." in shipped("evidence", "verify", "i1").out
+    assert f"{folder} is missing, and the journal names it." in shipped("evidence", "verify", "i1").out
+
+
+NOBODY = 65534
+
+
+def _as_nobody(place: Path, *argv: str) -> subprocess.CompletedProcess[str]:
+    """Run something as a user who owns nothing here; its home is below `place`."""
+    words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *argv]
+    env = {"PATH": os.environ["PATH"], "HOME": str(place / "home"), "PYTHONPATH": str(ROOT), "LC_ALL": "C"}
+    return subprocess.run(words, cwd=place, env=env, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.fixture
+def elsewhere(shipped: Project, git: Git) -> Iterator[Path]:
+    """Give a folder that another user can read, with the clone that she fetched, or skip where there is no other."""
+    if os.geteuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("only root can be somebody else")
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else "/tmp") as made:
+        place = Path(made)
+        place.chmod(0o755)
+        if _as_nobody(place, sys.executable, "-c", "import gitsched.cli.main").returncode != 0:
+            pytest.skip("this Python is its owner's alone")
+        git(place, "clone", "-q", "--mirror", str(shipped.repo), "origin.git")
+        for folder in ("home", "work"):
+            (place / folder).mkdir()
+            os.chown(place / folder, NOBODY, NOBODY)
+        (place / "home/.gitconfig").write_text("[safe]\n\tdirectory = *\n")
+        cloned = _as_nobody(place, "git", "clone", "-q", "origin.git", "work/clone")
+        assert cloned.returncode == 0, cloned.stderr
+        yield place
+
+
+def test_evidence_is_verified_by_a_user_of_another_id(shipped: Project, elsewhere: Path, git: Git) -> None:
+    """She has her own clone, another home and no right to anything of ours; one changed byte is named to her too."""
+    everything = "+refs/gitsched/*:refs/gitsched/*"
+    verify = (sys.executable, "-m", "gitsched", "-C", "work/clone", "evidence", "verify", "i1")
+    found = []
+    for said in (None, "nothing happened\n"):
+        if said is not None:
+            _rewrite(git, shipped.repo, {"runs/1/0/log": said})
+            git(elsewhere / "origin.git", "fetch", "-q", "origin", everything)
+        fetched = _as_nobody(elsewhere, "git", "-C", "work/clone", "fetch", "-q", "origin", everything)
+        assert fetched.returncode == 0, fetched.stderr
+        found.append(_as_nobody(elsewhere, *verify))
+    assert (elsewhere / "work/clone/.git").stat().st_uid == NOBODY
+    assert (found[0].returncode, "is whole" in found[0].stdout) == (0, True), found[0].stderr
+    assert (found[1].returncode, found[1].stdout.splitlines()[0]) == (
+        1,
+        "runs/1/0/log is not what the manifest says.",
+    )
 
 
 def test_a_batch_without_evidence_says_so(project: Project) -> None:
