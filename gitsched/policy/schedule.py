@@ -19,7 +19,8 @@ from gitsched.domain.effects import Effect
 from gitsched.domain.instants import Instant, after
 from gitsched.domain.records import Lease, Schedule
 from gitsched.domain.schedules import OPEN_SCHEDULES, Misfire, Overrun, ScheduleStatus
-from gitsched.domain.words import GATHERING_BATCHES, RunStatus
+from gitsched.domain.state import State
+from gitsched.domain.words import GATHERING_BATCHES, MemberStatus, RunStatus
 from gitsched.domain.zones import zone_named
 from gitsched.policy.booked import Booked, booked, has_all_landed, leases_of, schedule_of
 from gitsched.policy.order import Candidate
@@ -32,6 +33,7 @@ MISSED: Final = "missed-window"
 LATE: Final = "missed-latest-start"
 WINDOW_CLOSED: Final = "window-closed"
 CANCELLED: Final = "cancelled"
+UNSTARTED_MEMBERS: Final = frozenset({MemberStatus.WAITING, MemberStatus.PREPARING})
 ENDED_BY_SCHEDULE: Final = frozenset({WINDOW_CLOSED, CANCELLED})
 """Reasons of leases whose runs are ended before they are done; their members wait, with their trees."""
 
@@ -160,7 +162,7 @@ def _open_step(situation: Situation, schedule: Schedule) -> Iterator[Effect]:
         yield _end(schedule, units)
     elif is_closed and schedule.overrun is Overrun.STOP and leases:
         yield from _end_runs(leases, WINDOW_CLOSED)
-    elif is_closed and not leases and any(_waits(unit) for unit in units):
+    elif is_closed and not leases and any(_waits(situation.state, unit) for unit in units):
         yield _move(schedule, REBOOK, WINDOW_CLOSED)
     elif schedule.status is ScheduleStatus.DISPATCHING and any(unit.has_started for unit in units):
         yield _move(schedule, ScheduleStatus.RUNNING)
@@ -172,18 +174,19 @@ def _end(schedule: Schedule, units: tuple[Booked, ...]) -> MoveSchedule:
     return _move(schedule, status, f"{results} of {len(units)} came to a result")
 
 
-def _waits(unit: Booked) -> bool:
-    """Say whether a unit still has members that wait for a start; what is being proven needs no window."""
+def _waits(state: State, unit: Booked) -> bool:
+    """Say whether a unit still has members that wait for a start; what lands and is proven needs no window."""
     if unit.batch is None:
         return not unit.is_at_rest
-    return unit.batch.status in GATHERING_BATCHES
+    members = state.members_of(unit.batch)
+    return unit.batch.status in GATHERING_BATCHES and any(member.status in UNSTARTED_MEMBERS for member in members)
 
 
 def _end_runs(leases: list[Lease], reason: str) -> Iterator[Effect]:
     for lease in leases:
         if lease.status in (RunStatus.ASSIGNED, RunStatus.RECOVERING):
             yield YieldSlot(lease.batch, lease.issue, lease.gen, reason)
-        elif lease.status is RunStatus.RUNNING and lease.reason not in ENDED_BY_SCHEDULE:
+        elif lease.status is RunStatus.RUNNING and lease.reason is None:  # else it is being ended already
             yield EndRun(lease.batch, lease.issue, lease.gen, reason)
 
 

@@ -5,7 +5,8 @@
    `done`, in the order plan, implement, review.
 3. A run that took over from another has the takeover's own allowance until its first milestone.
 4. Of a run whose worker cannot be seen nothing is known, so it does not stall; nor does one that said its last word.
-5. While the forge cannot be asked, what a run may have said there is not known either.
+5. One that is being ended already, for whatever reason, is that and nothing else.
+6. While the forge cannot be asked, what a run may have said there is not known either.
 
 See docs/how-to/write-an-agent.md, "How long it may be silent".
 """
@@ -37,7 +38,7 @@ def stall_of(situation: Situation, lease: Lease, look: RunLook) -> Stall | None:
 def stalls_in_s(situation: Situation, lease: Lease, look: RunLook) -> float | None:
     """Tell in how many seconds a run stalls if it stays silent; None: it never does as things stand."""
     silent_s = situation.facts.silent_s.get((lease.batch, lease.issue))
-    if silent_s is None or look.worker is not Liveness.ALIVE or lease.reason == STALLED:
+    if silent_s is None or look.worker is not Liveness.ALIVE or lease.reason is not None:
         return None
     if isinstance(situation.facts.issues, Unreachable):
         return None

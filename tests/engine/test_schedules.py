@@ -1,6 +1,7 @@
 """Schedules on the whole engine: deaths, cancels, wake-ups and ends of windows; each comes to one state."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from gitsched.engine.driver import Until
 from gitsched.engine.intake.booking import Booking, add_schedule, cancel_schedule
 from gitsched.ports.store import Entry as JournalEntry
 from gitsched.wiring.clone import Clone
+from tests.engine.drive import until
+from tests.engine.relay import Relay
 from tests.engine.world import PERSON, World
 
 NIGHT = "22:00-06:00"
@@ -179,3 +182,89 @@ def test_a_clock_that_jumps_over_a_window_has_missed_it(world: World, show: Show
     assert [event.fields["reason"] for event in world.told("schedule-missed")] == ["missed-window"]
     assert world.waits(1) == ("window:2026-12-02T22:00:00.000Z",)
     assert world.started() == []
+
+
+def ends(world: World) -> list[tuple[str, str]]:
+    """List the states in which the schedule has ended, with their reasons: one, whatever happened."""
+    told = [*world.told("schedule-ended"), *world.told("schedule-cancelled")]
+    return [(str(event.fields["to"]), str(event.fields["reason"])) for event in told]
+
+
+BERLIN = [
+    ("autumn", "2026-10-24T12:00:00Z", "2026-10-24T20:00:01Z", "2026-10-25T04:59:30Z", "2026-10-25T21:00:00.000Z"),
+    ("spring", "2027-03-27T12:00:00Z", "2027-03-27T21:00:01Z", "2027-03-28T03:59:30Z", "2027-03-28T20:00:00.000Z"),
+]
+"""Nights in which the clocks change: noon, just opened, half a minute before it closes, and the next opening."""
+
+
+@pytest.mark.parametrize(("noon", "opened", "late", "again"), [row[1:] for row in BERLIN], ids=[r[0] for r in BERLIN])
+def test_a_night_in_which_the_clocks_change_ends_in_one_state(
+    world: World, show: Show, noon: str, opened: str, late: str, again: str
+) -> None:
+    """Nine hours or seven, 22:00 to 06:00 by the wall: what does not fit its end waits for the next one's opening."""
+    show(noon)
+    world.issues(1, 2)
+    world.agents(1, 2)
+    for issue, at in ((1, opened), (2, late)):
+        world.enqueue(issue, solo=True)
+        clone = Clone(world.repo)
+        booking = Booking(units=(str(issue),), window=NIGHT, zone="Europe/Berlin")
+        add_schedule(clone.store, situation_of(clone), booking, PERSON)
+        if issue == 1:
+            world.tick()
+            assert world.started() == []
+            show(at)
+            world.run()
+        else:
+            show(at)
+    world.tick()
+    assert ends(world) == [("succeeded", "1 of 1 came to a result")]
+    assert world.started() == ["1 0"]
+    assert world.waits(2) == (f"window:{again}",)
+    show(again)
+    world.run()
+    assert ends(world) == [("succeeded", "1 of 1 came to a result")] * 2
+    for batch in ("i1", "i2"):
+        world.stop(batch)
+    world.run()
+
+
+@pytest.mark.parametrize("overrun", [None, Overrun.FINISH, Overrun.STOP])
+def test_a_machine_that_sleeps_in_the_middle_of_a_run_wakes_to_one_state(
+    world: World, show: Show, overrun: Overrun | None
+) -> None:
+    """At work at midnight, woken at noon: it ends by itself, or at once where that was stated."""
+    gate = world.barrier("go")
+    world.issues(1)
+    half = f"echo half > half.txt; git add -A; git commit -q -m Half; echo up >> '{world.scripts}/up'"
+    world.agent(1, f"{half}; read -r _ < {gate}; echo 1 > file1.txt", gen=0)
+    world.agent(1, "echo 1 > file1.txt")
+    world.enqueue(1, solo=True)
+    book(world, 1, overrun=overrun)
+    show("2026-12-01T23:59:00Z")
+    world.tick()
+    until(world.repo, lambda: world.lines("up") != [])
+    show("2026-12-02T12:00:00Z")
+    clock = Relay(world.clone.clock, slept_s=lambda _: 12 * 3600.0)
+    if overrun is not Overrun.STOP:
+        gate.open()
+    with suppress(ReachedError):
+        world.driver_with(clock=clock).run(Until.IDLE, None, _raising_when_it_waits)
+    assert world.told("stalled") == []
+    if overrun is Overrun.STOP:
+        assert (schedule(world).status, ends(world)) == (ScheduleStatus.WAITING, [])
+        assert not world.state.leases
+        assert world.waits(1) == ("window:2026-12-02T22:00:00.000Z",)
+        show("2026-12-02T22:00:01Z")
+        world.run()
+    assert ends(world) == [("succeeded", "1 of 1 came to a result")]
+    assert schedule(world).status is ScheduleStatus.SUCCEEDED
+    assert {"half.txt", "file1.txt"} <= world.paths("gitsched/i1/integration")
+    assert not world.state.leases
+    world.stop("i1")
+    world.run()
+
+
+def _raising_when_it_waits(entry: JournalEntry) -> None:
+    if any(event.name == "schedule-waiting" and event.fields["reason"] for event in entry.events):
+        raise ReachedError

@@ -156,12 +156,14 @@ def test_the_end_of_a_window_ends_runs_only_where_that_was_stated() -> None:
     assert steps(stops, *records, now=after) == [EndRun("b1", 1, 0, "window-closed")]
     ending = a_lease(1, reason="window-closed")
     assert steps(stops, *records[:2], ending, now=after) == []
+    assert steps(stops, *records[:2], a_lease(1, reason="stalled"), now=after) == []
     fresh = a_lease(1, RunStatus.ASSIGNED)
     assert steps(stops, *records[:2], fresh, now=after) == [YieldSlot("b1", 1, 0, "window-closed")]
     assert steps(stops, *records[:2], a_lease(1, RunStatus.VERIFYING), now=after) == []
     finishes = a_schedule(issues=(), batches=("b1",), overrun=Overrun.FINISH)
     assert steps(finishes, *records, now=after) == []
     assert step(finishes, a_batch(1), a_member(1), now=after) == ("rebook", "window-closed")
+    assert steps(finishes, a_batch(1), a_member(1, MemberStatus.VERIFIED), now=after) == []
     proving = a_batch(1, status=BatchStatus.VALIDATING)
     assert steps(finishes, proving, a_member(1, MemberStatus.LANDED), now=after) == []
     assert step(a_schedule(), an_entry(1), now=after) == ("rebook", "window-closed")

@@ -66,6 +66,14 @@ def test_r_51_each_phase_has_its_allowance() -> None:
     assert list(lease_steps(silent(2))) == [Stall("b1", 1, 0, "plan", 2)]
 
 
+@pytest.mark.parametrize("reason", [STALLED, "window-closed", "cancelled"])
+def test_one_that_is_being_ended_already_is_not_ended_for_another_reason(reason: str) -> None:
+    """Its machine slept through the end of its window: it ends as that, and no two reasons take turns."""
+    found = list(lease_steps(silent(99, reason=reason, stop_sent_at=NOW)))
+    assert not [effect for effect in found if isinstance(effect, Stall)]
+    assert [effect for effect in lease_steps(silent(99)) if isinstance(effect, Stall)]
+
+
 def test_nobody_is_silent_while_the_forge_cannot_be_asked() -> None:
     """Property 8: what a run may have said there is not known, and nothing wakes the driver for it."""
     away = replace(silent(9).facts, issues=Unreachable(what="the forge", detail="it is away"))

@@ -47,7 +47,7 @@ def end_run(effect: EndRun, desk: Desk) -> None:
         lease = draft.state.leases.get(key)
         if lease is None or lease.gen != effect.gen or lease.status is not RunStatus.RUNNING:
             return
-        if lease.reason == effect.reason:
+        if lease.reason is not None:
             return
         draft.note(
             EventName.STOP_SENT,

@@ -45,7 +45,7 @@ def stall(effect: Stall, desk: Desk) -> None:
 
     def intent(draft: Draft) -> None:
         now = draft.state.leases.get(key)
-        if now is None or now.gen != effect.gen or now.status is not RunStatus.RUNNING or now.reason == STALLED:
+        if now is None or now.gen != effect.gen or now.status is not RunStatus.RUNNING or now.reason is not None:
             return
         allowance = render_duration(effect.allowance_s)
         draft.note(
