@@ -19,7 +19,7 @@ WHAT = {
     "P5": "Reaction: an agent ends, its work is verified and lands, the next agent starts",
     "P6": "The makespan of a batch; the baseline is the ideal schedule",
     "P7": "Finishing a red batch; the baseline is prefix search, or the suite once for each member",
-    "P8": "Rival writers on one remote; the baseline is one writer alone",
+    "P8": "Rival writers on one clone or remote; the baseline is one writer alone",
     "P9": "The webhook service",
     "P10": "Calls to GitHub; the baseline is one call for each issue and request",
     "P11": "Memory of a driver",
@@ -28,10 +28,10 @@ WHAT = {
 }
 """What each number of the contract is about."""
 LIMITS = {
-    "P3 durable transactions, 8 processes": """Each writer reads what all others wrote before it writes, about 20 µs for
-each transaction from the redo log, beside 300 µs for writing one.""",
-    "P3 durable transactions, 32 processes": """What the 31 others wrote takes a writer twice as long to read as its own
-transaction takes to write, and all share the cores.""",
+    "P3 durable transactions, 8 processes": """Turns are strict, so that nobody waits long. Each is taken by a process
+that was asleep, whose caches are cold and which has to read what the others wrote.""",
+    "P3 durable transactions, 32 processes": """Turns are strict, so that nobody waits long. Each is taken by a process
+that was asleep, whose caches are cold and which has to read what the 31 others wrote.""",
     "P3 durable changes grouped by 10": """Ten changes in ten shards are 23 objects, a file each, and a file system that
 has just deleted many makes new ones slowly.""",
 }

@@ -1,4 +1,4 @@
-"""P1, P2 and P3 of the store: what an idle read, a cold load and a durable transaction cost.
+"""P1, P2 and P3 of the store, and P8 on one clone: what an idle read, a cold load and a durable transaction cost.
 
 Prints one JSON line per figure: name, value, unit, baseline, ratio, target, met. Every figure stands beside its
 baseline measured in the same run, turn by turn, because machines are noisy and ratios are what count.
@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import rmtree
+from shutil import copytree, rmtree
 
 import msgspec
 
@@ -29,6 +29,7 @@ from gitsched.domain.records import Control, Entry
 from gitsched.domain.state import Draft
 from gitsched.domain.words import EntryStatus
 
+MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
 ROUNDS = 7
 PER_ROUND = 40
 PROCESS_SECONDS = 3.0
@@ -72,13 +73,21 @@ def entry(issue: int, at: str) -> Entry:
 
 
 def filled(folder: Path, count: int) -> GitStore:
-    subprocess.run(["git", "init", "-q", "--bare", folder], check=True)
-    store = GitStore(folder, Clock(), "bench")
-    store.initialise(Control())
-    for first in range(1, count + 1, 10_000):
-        store.apply(lambda draft, first=first: enqueue(draft, range(first, min(first + 10_000, count + 1))))
-    subprocess.run(["git", "-C", folder, "repack", "-adq"], check=True)
-    return store
+    """Fill a packed repository, in memory where there is such a folder, and copy it to where it is measured.
+
+    Packing deletes a hundred thousand loose objects. On the disk that is measured that would be all that is measured:
+    an ext4 without a journal looks for inodes that were deleted just now whenever it makes a file, for minutes.
+    """
+    with tempfile.TemporaryDirectory(prefix="gitsched-bench-", dir=MEMORY if MEMORY.is_dir() else None) as made:
+        place = Path(made) / "filled.git"
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+        store = GitStore(place, Clock(), "bench")
+        store.initialise(Control())
+        for first in range(1, count + 1, 10_000):
+            store.apply(lambda draft, first=first: enqueue(draft, range(first, min(first + 10_000, count + 1))))
+        subprocess.run(["git", "-C", place, "repack", "-adq"], check=True)
+        copytree(place, folder)
+    return GitStore(folder, Clock(), "bench")
 
 
 def enqueue(draft: Draft, issues: range) -> None:
@@ -204,37 +213,65 @@ def single(count: int, folder: Path, store: GitStore) -> float:
     return ours
 
 
-def write_on(folder: str, number: int, start: object, counts: object) -> None:
-    store = GitStore(Path(folder), Clock(), f"bench{number}")
-    store.read()
-    reprioritise(store, [1], 0)
+def raise_one(store: GitStore, issue: int) -> None:
+    """Add one to a priority: a lost update shows in the sum."""
+
+    def intent(draft: Draft) -> None:
+        entry = draft.state.entries[issue]
+        changed = msgspec.structs.replace(entry, priority=entry.priority + 1, updated_at=draft.at)
+        draft.note(EventName.REPRIORITIZED, f"Raised {issue}.", changed, issue=issue)
+
+    store.apply(intent)
+
+
+def write_on(folder: str, number: int, start: object, answers: object) -> None:
+    store, taken = GitStore(Path(folder), Clock(), f"bench{number}"), list[float]()
+    raise_one(store, 1)
     start.wait()
-    ends, done = time.perf_counter() + PROCESS_SECONDS, 0
-    while time.perf_counter() < ends:
-        reprioritise(store, [1 + (done * 7919 + number * 311) % 10_000], done)
-        done += 1
-    counts.put(done)
+    ends_s = time.perf_counter() + PROCESS_SECONDS
+    while (began_s := time.perf_counter()) < ends_s:
+        raise_one(store, 1 + (len(taken) * 7919 + number * 311) % 10_000)
+        taken.append(time.perf_counter() - began_s)
+    answers.put(taken)
+
+
+def crowd(folder: Path, processes: int) -> tuple[float, float]:
+    """Let so many processes write at once; give how many they write a second, and how uneven the worst one's waits are.
+
+    That is the 99th percentile of what its transactions took, as a multiple of their median.
+    """
+    context = multiprocessing.get_context("fork")
+    store = GitStore(folder, Clock(), "count")
+    before = sum(entry.priority for entry in store.read().entries.values())
+    start, answers = context.Barrier(processes), context.Queue()
+    writers = [context.Process(target=write_on, args=(str(folder), n, start, answers)) for n in range(processes)]
+    for one in writers:
+        one.start()
+    found = [answers.get() for _ in writers]
+    for one in writers:
+        one.join()
+    count = sum(map(len, found))
+    after = sum(entry.priority for entry in store.read().entries.values())
+    assert after - before == count + processes, "an update was lost"
+    worst = max(statistics.quantiles(taken, n=100)[-1] / statistics.median(taken) for taken in found if len(taken) > 3)
+    spread = f"slowest {min(map(len, found))}, quickest {max(map(len, found))} transactions"
+    print(json.dumps({"note": f"{processes} processes: {spread}"}), flush=True)
+    return count / PROCESS_SECONDS, worst
 
 
 def rivals(folder: Path) -> None:
-    context = multiprocessing.get_context("fork")
-    rate = {}
-    for processes in (1, 8, 32, 1):
-        start, counts = context.Barrier(processes), context.Queue()
-        crowd = [context.Process(target=write_on, args=(str(folder), n, start, counts)) for n in range(processes)]
-        for one in crowd:
-            one.start()
-        done = [counts.get() for _ in crowd]
-        for one in crowd:
-            one.join()
-        rate[processes] = max(rate.get(processes, 0.0), sum(done) / PROCESS_SECONDS)
-        if processes > 1:
-            fairness = f"slowest {min(done)}, quickest {max(done)} transactions"
-            print(json.dumps({"note": f"{processes} processes: {fairness}"}), flush=True)
+    rate, worst = dict[int, float](), dict[int, float]()
+    for processes in (1, 8, 1, 32, 1):
+        found, worst[processes] = crowd(folder, processes)
+        rate[processes] = max(rate.get(processes, 0.0), found)
+    alone = rate[1]
     for processes in (8, 32):
-        ratio = rate[processes] / rate[1]
-        name = f"P3 durable transactions, {processes} processes"
-        tell(name, rate[processes], "1/s", rate[1], ratio, ">= 0.8 x one process", met=ratio >= 0.8)
+        many = rate[processes]
+        for number, wanted in (("P3", 0.8), ("P8", 0.5)):
+            name = f"{number} durable transactions, {processes} processes on one clone"
+            tell(name, many, "1/s", alone, many / alone, f">= {wanted} x one process", met=many >= wanted * alone)
+        name = f"P8 p99 / median of the slowest of {processes} processes on one clone"
+        tell(name, worst[processes], "", worst[1], worst[processes] / worst[1], "<= 20", met=worst[processes] <= 20)
 
 
 def main() -> None:

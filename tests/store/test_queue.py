@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitsched.adapters.store import redo
+from gitsched.adapters.store import latest
 from gitsched.adapters.store.line import Line
 from gitsched.adapters.store.queue import Queue
 from gitsched.domain.events import EventName
@@ -133,8 +133,8 @@ def test_a_log_that_began_anew_is_no_loss(repo: Path, monkeypatch: pytest.Monkey
     """The trees tell then, and the log again from there on."""
     one, other = begun(repo, fsync=True), opened(repo, fsync=True)
     other.apply(enqueue(1))
-    for limit in (0, redo._LIMIT_BYTES, 0):
-        monkeypatch.setattr(redo, "_LIMIT_BYTES", limit)
+    for limit in (0, latest._LIMIT_BYTES, 0):
+        monkeypatch.setattr(latest, "_LIMIT_BYTES", limit)
         for _ in range(2):
             applied(one.apply(raise_priority(1)))
             assert other.read() == one.read() == opened(repo).read()

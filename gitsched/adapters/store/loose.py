@@ -4,7 +4,6 @@ import errno
 import hashlib
 import os
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from secrets import token_hex
 from struct import pack
@@ -36,8 +35,6 @@ class LooseWriter:
         self._objects = str(objects)
         self.packed: dict[str, bytes] = {}
         """Path of each object below that folder → its bytes as git stores them."""
-        self.records: dict[str, str | None] | None = None
-        """Path in the state's tree → path of its object here, for each record that it changes (None: takes away)."""
 
     def put(self, kind: Kind, content: bytes) -> Oid:
         """Name an object that is to be written."""
@@ -49,10 +46,6 @@ class LooseWriter:
             as_it_is = kind == "tree" or len(whole) < _ONE_BLOCK_BYTES
             self.packed[path] = _stored(whole) if as_it_is else zlib.compress(whole, 1)
         return digest.digest()
-
-    def note_records(self, records: Mapping[str, Oid | None]) -> None:
-        """Note which objects are records of the state."""
-        self.records = {path: None if oid is None else _path(oid.hex()) for path, oid in records.items()}
 
     def settle(self) -> None:
         """Write all of them. Raises StorageFullError."""

@@ -46,7 +46,7 @@ class Mover:
             if missing is not None:
                 return Missing(moves[0].name, missing)
             flushed = self._flush(writer, [*named, *(move.new for move in moves if move.new is not None)])
-            mark = self._logged(Payload(list(moves), flushed | writer.packed, writer.records), turn)
+            mark = self._logged(Payload(list(moves), flushed | writer.packed), turn)
             turn.note(moves)
             swapped = self._swapped(writer, moves)
         if self._redo is not None and mark is None and isinstance(swapped, Moved):

@@ -25,8 +25,6 @@ class ObjectReader:
         self.through: PackedReader = _CatFile(place.common)
         self.at_hand: Mapping[Oid, bytes] = {}
         """Contents known beforehand, from a cold-start cache."""
-        self.logged: Mapping[str, bytes] = {}
-        """Files that need not be opened, by their path: objects that others have just written."""
         self.read_count = 0
         """How many objects were read from the repository itself."""
 
@@ -53,8 +51,7 @@ class ObjectReader:
     def _loose(self, name: str) -> bytes | None:
         path = f"{name[:2]}/{name[2:]}"
         try:
-            packed = self.logged.get(path) or _content(f"{self._folder}/{path}")
-            return zlib.decompress(packed).partition(b"\0")[2]
+            return zlib.decompress(_content(f"{self._folder}/{path}")).partition(b"\0")[2]
         except (FileNotFoundError, zlib.error):
             return None
 

@@ -11,9 +11,14 @@ from gitsched.adapters.store.migrations import FORMATS, Formats
 from gitsched.adapters.store.objects import ObjectReader
 from gitsched.adapters.store.trees import Trees
 from gitsched.codec.records import Unreadable, cell_of, decode_record
+from gitsched.domain.events import EventName
+from gitsched.domain.ids import STATE_REF
 from gitsched.domain.records import Control, Format, Record
-from gitsched.domain.state import State
-from gitsched.errors import FormatError, RecordUnreadableError
+from gitsched.domain.state import Draft, State
+from gitsched.errors import FormatError, InternalError, RecordUnreadableError
+
+Known = tuple[str, Oid, State]
+"""A state commit, its tree and the state in it."""
 
 
 class _Numbered(msgspec.Struct):
@@ -46,9 +51,18 @@ class Reader:
         decoded = {path: _decoded(path, oid, contents) for path, oid in changes.items() if cell_of(path)}
         return folded(state, decoded)
 
-    def is_plain(self, records: Mapping[str, bytes | None], known: State) -> bool:
-        """Say whether records can be put into a known state as they are: both are of the newest format."""
-        return "format" not in records and known.format.format == self.formats.newest
+    def tree_of(self, commit: str) -> Oid:
+        """Name the tree of a state commit."""
+        content = self._objects.read(bytes.fromhex(commit))
+        if content is None:
+            raise InternalError(
+                f"'{STATE_REF}' names {commit}.", "That commit is not in the repository.", "`git fsck` tells more."
+            )
+        return bytes.fromhex(content[5:45].decode())
+
+    def is_plain(self, known: State) -> bool:
+        """Say whether records can be put into a known state as they are: it is of the newest format, and all whole."""
+        return known.format.format == self.formats.newest and not known.unreadable
 
     def outdated(self, tree: Oid) -> dict[str, Record]:
         """List what a tree of an older format holds in another form than the newest, by path, in the newest."""
@@ -87,10 +101,24 @@ class Reader:
         return told.format
 
 
-def changed(state: State, contents: Mapping[str, bytes | None]) -> State:
-    """Put records into a state as they are written down (None: gone)."""
-    known = {path: content for path, content in contents.items() if cell_of(path)}
-    return folded(state, {path: None if found is None else decode_record(path, found) for path, found in known.items()})
+def migrate(draft: Draft, reader: Reader, tree: Oid) -> None:
+    """Bring the state that a tree holds to the newest format, if it is of an older one."""
+    found, newest = draft.state.format, reader.formats.newest
+    if found.format < newest:
+        records = [record for path, record in reader.outdated(tree).items() if path != "format"]
+        raised = replace(found, format=newest)
+        sentence = f"Bring the state from format {found.format} to {newest}"
+        draft.note(EventName.MIGRATED, sentence, *records, raised, before=found.format, after=newest)
+
+
+def refuse_foreign(known: Format, found: Format) -> None:
+    """Refuse a state that is not a later one of the same store. Raises FormatError."""
+    if known.store != found.store or known.generation > found.generation:
+        raise FormatError(
+            f"The state was of store '{known.store}', generation {known.generation}.",
+            f"It is now of store '{found.store}', generation {found.generation}: another or an older one.",
+            f"`git bundle create state.bundle {STATE_REF}` exports what is there now.",
+        )
 
 
 def folded(state: State, changes: Mapping[str, Record | Unreadable | None]) -> State:

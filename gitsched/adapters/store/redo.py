@@ -40,8 +40,6 @@ class Payload(Struct, frozen=True, array_like=True):
     moves: list[RefMove]
     objects: dict[str, bytes]
     """Two digits of the id, a slash and the rest → compressed bytes."""
-    records: dict[str, str | None] | None = None
-    """Path in the state's tree → key of its object, for each record that changed; None: it was no change of records."""
 
 
 class Mark(NamedTuple):
@@ -61,22 +59,9 @@ class RedoLog:
         """Stand on a file; `sync_all` gets everything else to the disk; `boot` is another than this one in tests."""
         self._file = file
         self._sync_all = sync_all
-        self._boot = blake2b((boot or _boot_id()).encode(), digest_size=8).digest()
+        self._boot = boot_mark(boot)
         self._fd: int | None = None
         self._closing: Callable[[], object] = _nothing_is_open
-
-    def newest(self) -> tuple[int, int] | None:
-        """Name the round of the log, and where its next record goes."""
-        self._reopen_replaced()
-        header = self._header()
-        return header[1:] if header is not None and header[0] == self._boot else None
-
-    def after(self, epoch: int, at: int) -> Iterator[tuple[Payload, int]]:
-        """Read the records of a round from a place on, each with the place after it; too much is not read."""
-        newest = self.newest() or (0, 0)
-        content = os.pread(self._opened(), max(newest[1] - at, 0), at) if newest[1] - at <= _LARGEST_BYTES else b""
-        for payload, end in _payloads(content, (self._boot, epoch)):
-            yield payload, at + end
 
     def lost(self) -> list[Payload] | None:
         """List what was logged before the machine went down, oldest first; None when it did not."""
@@ -158,13 +143,7 @@ def moves_logged(file: Path) -> list[RefMove]:
 
 def _records(file: Path) -> Iterator[Payload]:
     """Walk the records of the newest round; a torn or older one ends it."""
-    for payload, _ in _payloads(file.read_bytes()[_FIRST_AT:]):
-        yield payload
-
-
-def _payloads(content: bytes, first: tuple[bytes, int] | None = None) -> Iterator[tuple[Payload, int]]:
-    """Walk the records of one round, each with where it ends; one that is torn, changed or of another round ends it."""
-    at = 0
+    content, at, first = file.read_bytes(), _FIRST_AT, None
     while at + _RECORD.size <= len(content):
         magic, boot, epoch, length, checksum = _RECORD.unpack_from(content, at)
         at += _RECORD.size + length
@@ -173,7 +152,7 @@ def _payloads(content: bytes, first: tuple[bytes, int] | None = None) -> Iterato
         if magic != _MAGIC or (boot, epoch) != first or len(body) != length or zlib.crc32(body) != checksum:
             return
         try:
-            yield _DECODER.decode(body), at
+            yield _DECODER.decode(body)
         except msgspec.MsgspecError:
             return
 
@@ -193,6 +172,11 @@ def sync_file_system(folder: Path) -> None:
             os.sync()
     finally:
         os.close(fd)
+
+
+def boot_mark(boot: str | None = None) -> bytes:
+    """Mark what is written since the machine went up; `boot` is another than this one in tests."""
+    return blake2b((boot or _boot_id()).encode(), digest_size=8).digest()
 
 
 def _boot_id() -> str:

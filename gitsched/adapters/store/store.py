@@ -5,24 +5,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from msgspec.structs import replace
-
 from gitsched.adapters.git.place import find_place
 from gitsched.adapters.store.bounds import Bounds
 from gitsched.adapters.store.cache import ColdStart
 from gitsched.adapters.store.loose import LooseWriter, Oid
 from gitsched.adapters.store.migrations import FORMATS, Formats
 from gitsched.adapters.store.objects import ObjectReader
-from gitsched.adapters.store.queue import Queue, Turn
-from gitsched.adapters.store.reading import Reader, changed
+from gitsched.adapters.store.queue import Queue, Turn, nothing
+from gitsched.adapters.store.reading import Known, Reader, migrate, refuse_foreign
 from gitsched.adapters.store.refs import Locked, read_ref
 from gitsched.adapters.store.trees import Trees
+from gitsched.codec.changes import changed_by
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import ARCHIVE_REF, STATE_REF, evidence_ref
 from gitsched.domain.outcomes import Applied, RefMoved, Transacted, Unchanged, Unreachable
 from gitsched.domain.records import Control, Format
 from gitsched.domain.state import Draft, State
-from gitsched.errors import FormatError, InternalError
 from gitsched.ports.runner import Clock
 from gitsched.ports.store import Entry, Intent
 
@@ -65,7 +63,7 @@ class GitStore:
         self.trees = Trees(self.objects)
         self.reader = Reader(self.objects, self.trees, formats)
         self._queue = Queue(self.place.own / "queue", self._bounds.queue_s)
-        self._known: tuple[str, Oid, State] | None = None
+        self._known: Known | None = None
         self._opened: Writer | None = None
         self._cold = ColdStart(self.place.own / "cache" / "objects", self.objects)
         self.sign_manifest: SignManifest | None = None
@@ -95,7 +93,7 @@ class GitStore:
     def ended(self) -> State:
         """Give the ended batches that were moved out of the state (see the port)."""
         tip = read_ref(self.place, ARCHIVE_REF)
-        return State() if tip is None else self.reader.state(self._tree_of(tip), None)
+        return State() if tip is None else self.reader.state(self.reader.tree_of(tip), None)
 
     def initialise(self, control: Control) -> Transacted:
         """Set the store up with a new id; one that is there stays as it is. Raises StateLostError (see `read`)."""
@@ -113,19 +111,14 @@ class GitStore:
 
     def apply(self, intent: Intent, actor: str = "gitsched") -> Transacted:
         """Change the state by one durable commit (see the port); one of an older format is migrated before."""
-        found = self._current()  # None: torn, which the transaction itself mends
+        found = self._known[2] if self._known else self._current()  # None: torn, which the transaction itself mends
         if found is not None and found.format.format < self.reader.formats.newest:
             self._apply(self._migrate, "gitsched", self.read)
         return self._apply(intent, actor, self.read)
 
     def _migrate(self, draft: Draft) -> None:
         assert self._known is not None, "the draft stands on what was read"
-        found, newest = draft.state.format, self.reader.formats.newest
-        if found.format < newest:
-            records = [record for path, record in self.reader.outdated(self._known[1]).items() if path != "format"]
-            raised = replace(found, format=newest)
-            sentence = f"Bring the state from format {found.format} to {newest}"
-            draft.note(EventName.MIGRATED, sentence, *records, raised, before=found.format, after=newest)
+        migrate(draft, self.reader, self._known[1])
 
     def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
         """Walk the journal, newest first (see the port)."""
@@ -187,18 +180,30 @@ class GitStore:
         """Have nothing that waits (see the port)."""
 
     def _apply(self, intent: Intent, actor: str, current: Callable[[], State]) -> Transacted:
-        writer, drafted = self.writer(), list[Draft]()
+        from gitsched.adapters.store.ahead import Ahead, look_ahead
+
+        writer, drafted, ahead = self.writer(), list[Draft](), list[Ahead]()
+
+        def decided(state: State) -> Draft:
+            intent(draft := Draft(state, self._clock.now(), actor, self._mark))
+            return draft
+
+        def prepare() -> None:
+            known = self._kept_up()
+            if known is not None and not ahead:
+                ahead.extend(filter(None, [look_ahead(writer, self.trees, known, decided)]))
 
         def once(turn: Turn) -> "Attempt | Unchanged":
-            draft = Draft(current(), self._clock.now(), actor, self._mark)
-            based = self._based()  # before the intent, which may read what others have made of the state meanwhile
-            intent(draft)
-            drafted[:] = [draft]
+            if ahead and (made := ahead.pop()).known[0] == self._newest():
+                self._known, drafted[:] = made.known, [made.draft]
+                return writer.make(made.draft, self._based(), made.prepared, turn)
+            state, based = current(), self._based()  # before the intent, which may read what others made meanwhile
+            drafted[:] = [draft := decided(state)]
             if not (draft.events or draft.moves or draft.keeps or draft.notes):
                 return Unchanged()
             return writer.state(draft, based, turn)
 
-        done = self.repeated(once, meanwhile=self._current)
+        done = self.repeated(once, prepare)
         if isinstance(done, Unchanged | RefMoved):
             return done
         self._known = (done.commit, done.tree, drafted[0].state)
@@ -211,7 +216,7 @@ class GitStore:
         return Based(*self._known[:2]) if self._known else Based(None, None)
 
     def repeated(
-        self, once: "Callable[[Turn], Attempt | Unchanged]", meanwhile: Callable[[], object] | None = None
+        self, once: "Callable[[Turn], Attempt | Unchanged]", meanwhile: Callable[[], object] = nothing
     ) -> "Done | RefMoved | Unchanged":
         """Try until it is done or decided, each time in a turn of the queue; see there for `meanwhile`."""
         from gitsched.adapters.store.patience import Patience
@@ -246,29 +251,34 @@ class GitStore:
     def _newest(self) -> str | None:
         return read_ref(self.place, STATE_REF)
 
-    def _read_on(self, tip: str, known: tuple[str, Oid, State]) -> None:
-        told = self._opened.latest.told(known[0], tip) if self._opened is not None else None
-        if told is not None and self.reader.is_plain(told.records, known[2]):
-            self.objects.logged = told.objects  # their trees are wanted next
-            tree, state = told.tree, changed(known[2], told.records)
-        else:
-            tree = self._tree_of(tip)
+    def _read_on(self, tip: str, known: Known) -> None:
+        if not self._is_told(known, tip):
+            tree = self.reader.tree_of(tip)
             state = self.reader.state(tree, known[1:])
-        _refuse_foreign(known[2].format, state.format)
-        self._known = (tip, tree, state)
+            refuse_foreign(known[2].format, state.format)
+            self._known = (tip, tree, state)
+
+    def _kept_up(self) -> Known | None:
+        """Read on as far as others tell, and give what is known if others can tell more of it."""
+        known, tip = self._known, self._newest()
+        if known is None or tip is None or not (known[0] == tip or self._is_told(known, tip)):
+            return None
+        return self._known if self.reader.is_plain(known[2]) else None
+
+    def _is_told(self, known: Known, tip: str) -> bool:
+        """Read on to the tip by what others tell; False where they do not tell all of it."""
+        commit, tree, state = known
+        if self._opened is None or not self.reader.is_plain(state):
+            return False
+        changes = self._opened.latest.since(commit, tip)
+        if changes:
+            self._known = changes[-1].new, self.trees.follow(tree, changes), changed_by(state, changes)
+        return bool(changes)
 
     def _read_cold(self, tip: str) -> None:
         with self._cold.start():
-            tree = self._tree_of(tip)
+            tree = self.reader.tree_of(tip)
             self._known = (tip, tree, self.reader.state(tree, None))
-
-    def _tree_of(self, commit: str) -> Oid:
-        content = self.objects.read(bytes.fromhex(commit))
-        if content is None:
-            raise InternalError(
-                f"'{STATE_REF}' names {commit}.", "That commit is not in the repository.", "`git fsck` tells more."
-            )
-        return bytes.fromhex(content[5:45].decode())
 
     def writer(self) -> "Writer":
         """Open the repository for writing, once."""
@@ -285,12 +295,3 @@ def _warn(text: str) -> None:
     import logging
 
     logging.getLogger(__name__).warning(text)
-
-
-def _refuse_foreign(known: Format, found: Format) -> None:
-    if known.store != found.store or known.generation > found.generation:
-        raise FormatError(
-            f"The state was of store '{known.store}', generation {known.generation}.",
-            f"It is now of store '{found.store}', generation {found.generation}: another or an older one.",
-            f"`git bundle create state.bundle {STATE_REF}` exports what is there now.",
-        )

@@ -20,6 +20,7 @@ from gitsched.adapters.store.recovery import Recovery
 from gitsched.adapters.store.redo import RedoLog, sync_file_system
 from gitsched.adapters.store.refs import Locked, Missing, Moved, read_ref
 from gitsched.adapters.store.trees import Trees
+from gitsched.codec.changes import Entries, change_of
 from gitsched.codec.journal import message_of
 from gitsched.codec.records import encode_record
 from gitsched.domain.ids import KEEP_REF, STATE_REF
@@ -69,6 +70,8 @@ class Prepared(Struct, frozen=True):
     tree: Oid
     moves: list[RefMove]
     writer: LooseWriter
+    upper: dict[str, Entries]
+    """What changes in the tree itself, at '', and in its folders."""
 
 
 class Writer:
@@ -92,7 +95,7 @@ class Writer:
         self.repository = open_repository(place.common)
         sync_all = partial(sync_file_system, self._folder)
         redo = RedoLog(place.own / "redo", sync_all) if fsync else None
-        self.latest = Latest(redo)
+        self.latest = Latest(place.own / "latest")
         self.recovery = Recovery(place, self.repository, redo, tell)
         self._mover = Mover(place, self.repository, redo, sync_all)
         self._keep = KeepChain(objects)
@@ -102,8 +105,14 @@ class Writer:
     def state(self, draft: Draft, based: Based, turn: Turn) -> Attempt:
         """Write a draft in its turn: its records, events, notes and kept commits, and move its refs along."""
         prepared = self.prepare(draft, based, partial(read_ref, self._place))
-        if isinstance(prepared, RefMoved):
-            return prepared
+        return prepared if isinstance(prepared, RefMoved) else self.make(draft, based, prepared, turn)
+
+    def make(self, draft: Draft, based: Based, prepared: Prepared, turn: Turn) -> Attempt:
+        """Make true in its turn what was prepared: tell the others, write it and move the refs."""
+        if turn.fd is not None and based.commit is not None and draft.events:
+            change = change_of(based.commit, prepared.commit, draft.changed, prepared.tree, prepared.upper)
+            if change is not None:
+                self.latest.tell(change)
         moved = self.moved(prepared.writer, prepared.moves, turn, draft)
         return moved or Done(prepared.commit, prepared.tree)
 
@@ -115,14 +124,15 @@ class Writer:
                 return RefMoved(name=move.name, expected=move.old, found=found)
         writer = LooseWriter(self._folder)
         tree, commit = based.tree, based.commit
+        upper = dict[str, Entries]()
         if draft.events:
-            tree = self._changed_tree(draft, based, writer)
+            tree = self._changed_tree(draft, based, writer, upper)
             commit = self._committed(draft, based, tree, writer)
         assert tree is not None, "a draft without events needs a state"
         assert commit is not None, "a draft without events needs a state"
         stated = [RefMove(STATE_REF, based.commit, commit)] if draft.events else []
         moves = [*stated, *self._keeping(draft, writer, read), *draft.moves, *self._noting(draft, writer, read)]
-        return Prepared(commit, tree, moves, writer)
+        return Prepared(commit, tree, moves, writer, upper)
 
     def follow(self, moves: Sequence[RefMove], turn: Turn, writer: LooseWriter) -> bool:
         """Move refs to what was written, durably; False: one is elsewhere, locked or collected, and none moved."""
@@ -140,7 +150,7 @@ class Writer:
         commit = put_commit(writer, signer, tree.hex(), [old] if old else [], message)
         return self.moved(writer, [RefMove(ref, old, commit)], turn) or Done(commit, tree)
 
-    def _changed_tree(self, draft: Draft, based: Based, writer: LooseWriter) -> Oid:
+    def _changed_tree(self, draft: Draft, based: Based, writer: LooseWriter, upper: dict[str, Entries]) -> Oid:
         held = draft.changed.keys() & draft.base.unreadable.keys()
         if held and based.tree is not None:
             path = min(held)
@@ -150,8 +160,7 @@ class Writer:
             path: None if record is None else writer.put("blob", encode_record(record))
             for path, record in draft.changed.items()
         }
-        writer.note_records(blobs)
-        tree = self._trees.edit(based.tree, blobs, writer.put)
+        tree = self._trees.edit(based.tree, blobs, writer.put, upper)
         assert tree is not None, "the format record is in it"
         return tree
 

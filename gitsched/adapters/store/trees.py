@@ -2,11 +2,12 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeGuard
 
 from gitsched.adapters.store.loose import Kind, Oid
 from gitsched.adapters.store.objects import ObjectReader
+from gitsched.codec.changes import Change, Entries
 from gitsched.errors import InternalError
 
 Tree = dict[bytes, bytes]
@@ -59,7 +60,7 @@ class Trees:
             level = []
             for prefix, old, new in sides:
                 for name in _differing(old, new):
-                    path = prefix + name.decode("utf-8", "surrogateescape")
+                    path = prefix + _text(name)
                     _sort_in(found, level, path, old.get(name), new.get(name))
         return found
 
@@ -73,8 +74,18 @@ class Trees:
             here = entry
         return here[-20:]
 
-    def edit(self, root: Oid | None, changes: Mapping[str, Oid | None], put: Put) -> Oid | None:
-        """Write the trees along the changed paths (None removes a file); None when nothing is left."""
+    def edit(
+        self,
+        root: Oid | None,
+        changes: Mapping[str, Oid | None],
+        put: Put,
+        upper: dict[str, Entries] | None = None,
+        at: str = "",
+    ) -> Oid | None:
+        """Write the trees along the changed paths (None removes a file); None when nothing is left.
+
+        What changes in it and in its folders, but not in theirs, is noted in `upper`; it stands `at` a path.
+        """
         here: dict[bytes, Oid | None] = {}
         below: dict[bytes, dict[str, Oid | None]] = {}
         for path, oid in changes.items():
@@ -87,9 +98,36 @@ class Trees:
         new = {name: _FILE + name + b"\0" + oid if oid else None for name, oid in here.items()}
         for name, inner in below.items():
             entry = tree.get(name)
-            folder = self.edit(entry[-20:] if _is_folder(entry) else None, inner, put)
+            within = None if at else upper
+            folder = self.edit(entry[-20:] if _is_folder(entry) else None, inner, put, within, _text(name))
             new[name] = _FOLDER + name + b"\0" + folder if folder else None
+        if upper is not None:
+            upper[at] = new
         return self.write(_merged(tree, new), put)
+
+    def follow(self, before: Oid, changes: Sequence[Change]) -> Oid:
+        """Name the tree after others' changes, and have its upper folders at hand where those before are.
+
+        The lower ones are many and small, and read when one of them is wanted.
+        """
+        upper: dict[str, Entries] = {}
+        for change in changes:
+            for folder, entries in change.upper.items():
+                upper.setdefault(folder, {}).update(entries)
+        root = self._known.get(before)
+        if root is not None:
+            new = upper.pop("", {})
+            for folder, entries in upper.items():
+                name = folder.encode("utf-8", "surrogateescape")
+                self._patch(root.get(name), new.get(name), entries)
+            self._keep(changes[-1].tree, _merged(dict(root), new))
+        return changes[-1].tree
+
+    def _patch(self, old: bytes | None, new: bytes | None, entries: Entries) -> None:
+        """Keep a folder's tree after changes, if the one before is at hand."""
+        tree = self._known.get(old[-20:]) if _is_folder(old) else None
+        if tree is not None and _is_folder(new):
+            self._keep(new[-20:], _merged(dict(tree), entries))
 
     def write(self, tree: Tree, put: Put) -> Oid | None:
         """Write one tree; an empty one is not written."""
@@ -106,6 +144,10 @@ class Trees:
         self._known[oid] = tree
         if len(self._known) > _KEPT:
             self._known.popitem(last=False)
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
 
 
 def _differing(old: Tree, new: Tree) -> set[bytes]:
