@@ -26,28 +26,14 @@ def say(call: Call, lease: Lease, phase: str, status: str, keys: Mapping[str, st
     """
     from gitsched.codec.milestones import milestone_of
     from gitsched.domain.ids import branch_ref
-    from gitsched.domain.runs import RunEnd, RunRecord
     from gitsched.engine.claiming import say_done
     from gitsched.errors import SupersededError
 
     clone = call.clone
     now, member = clone.clock.now(), clone.store.read().members[lease.batch, lease.issue]
     milestone = milestone_of(phase, status, keys, gen=lease.gen, at=now)
-    record = RunRecord(
-        batch=lease.batch,
-        name=str(lease.issue),
-        gen=lease.gen,
-        token=lease.token,
-        worker=clone.processes.own(),
-        started_at=lease.spawned_at or lease.acquired_at,
-    )
-    if not say_done(
-        clone.run_refs,
-        lease,
-        milestone,
-        RunEnd(code=0, at=now, head=clone.refs.resolve(branch_ref(member.branch))),
-        record,
-    ):
+    head = clone.refs.resolve(branch_ref(member.branch))
+    if not say_done(clone.run_refs, lease, milestone, head, clone.processes.own()):
         raise SupersededError(
             f"Issue {lease.issue} of {lease.batch} was to be finished.",
             "Its last word has been said already.",

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from gitsched.domain.effects import FormSolo, SettleJob, StartBatch
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Entry, Lease, Member
-from gitsched.domain.runs import Milestone, RunEnd, RunRecord
+from gitsched.domain.runs import Milestone, ProcessName, RunEnd, RunRecord
 from gitsched.domain.state import Draft, State
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus, RunStatus
 from gitsched.engine.desk import Desk, was_applied
@@ -196,10 +196,19 @@ def claimed_in(state: State, place: Path, host: str) -> Lease | None:
     return None
 
 
-def say_done(ledger: RunLedger, lease: Lease, milestone: Milestone, end: RunEnd, record: RunRecord) -> bool:
+def say_done(ledger: RunLedger, lease: Lease, milestone: Milestone, head: str | None, by: ProcessName) -> bool:
     """Write a person's last word as the run's whole record; False when that was said before, or somebody took over."""
-    whole = replace(record, token=lease.token, milestones=(milestone,), end=end)
-    return ledger.claim(whole)
+    record = RunRecord(
+        batch=lease.batch,
+        name=str(lease.issue),
+        gen=lease.gen,
+        token=lease.token,
+        worker=by,
+        started_at=lease.spawned_at or lease.acquired_at,
+        milestones=(milestone,),
+        end=RunEnd(code=0, at=milestone.at, head=head),
+    )
+    return ledger.claim(record)
 
 
 def release(store: Store, name: str, actor: str) -> Member:

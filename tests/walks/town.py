@@ -12,7 +12,7 @@ from gitsched.adapters.forge.tracker import Tracker
 from gitsched.domain.forge import IssueDraft
 from gitsched.domain.ids import branch_ref
 from gitsched.domain.records import Control, Holder, Lease
-from gitsched.domain.runs import Milestone, RunEnd, RunRecord
+from gitsched.domain.runs import Milestone
 from gitsched.domain.state import State
 from gitsched.domain.words import MilestoneStatus
 from gitsched.engine.claiming import release, say_done
@@ -152,16 +152,9 @@ class Town:
         order = self.runner.by_hand(lease, member.tree or "")
         PLAYS[how](order, lease.issue)
         done = Milestone(phase="review", status=MilestoneStatus.DONE, gen=lease.gen, at=now)
-        record = RunRecord(
-            batch=lease.batch,
-            name=str(lease.issue),
-            gen=lease.gen,
-            token=lease.token,
-            worker=self.played.born(),
-            started_at=lease.spawned_at or lease.acquired_at,
-        )
-        end = RunEnd(code=0, at=now, head=self.clone.refs.resolve(branch_ref(member.branch)))
-        say_done(self.clone.run_refs, lease, last_word(how, lease.gen, now) or done, end, record)
+        head = self.clone.refs.resolve(branch_ref(member.branch))
+        said = last_word(how, lease.gen, now) or done
+        say_done(self.clone.run_refs, lease, said, head, self.played.born())
 
     def move_target(self) -> None:
         """Commit on the target in the user's checkout."""

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from gitsched.domain.events import EventName
 from gitsched.domain.forge import Published
-from gitsched.domain.instants import after
+from gitsched.domain.instants import Instant, after
 from gitsched.domain.records import Lease, Member
 from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
@@ -183,27 +183,29 @@ def _provider_trouble(draft: Draft, desk: Desk, ended: Ended, trouble: ProviderT
         profile=lease.profile,
     )
     redispatch(draft, lease, member, desk, cause=f"provider:{trouble.status}")
+    _hold_for_provider(draft, lease, trouble)
+    if control.provider_errors >= UNHEALTHY_COUNT and control.pause_reason == UNHEALTHY:
+        _note_unhealthy(draft, lease.profile, control.resets_at or control.probe_at)
+
+
+def _hold_for_provider(draft: Draft, lease: Lease, trouble: ProviderTrouble) -> None:
+    """Keep the next run from starting before the provider is likely to answer."""
     held = draft.state.leases[lease.batch, lease.issue]
     wait_until = trouble.resets_at or after(draft.at, PROVIDER_PAUSE_S)
-    sentence = f"Hold issue {member.issue} of {member.batch} until {wait_until}"
     draft.note(
         EventName.MEMBER_HELD,
-        sentence,
+        f"Hold issue {held.issue} of {held.batch} until {wait_until}",
         replace(held, not_before_at=wait_until),
-        batch=member.batch,
-        issue=member.issue,
+        batch=held.batch,
+        issue=held.issue,
         gen=held.gen,
         reason=f"provider:{trouble.status}",
     )
-    if control.provider_errors >= UNHEALTHY_COUNT and control.pause_reason == UNHEALTHY:
-        until = control.resets_at or control.probe_at
-        draft.note(
-            EventName.DISPATCH_UNHEALTHY,
-            f"Pause: two provider errors in a row; {lease.profile} waits until {until}",
-            profile=lease.profile,
-            reason=UNHEALTHY,
-            until=until,
-        )
+
+
+def _note_unhealthy(draft: Draft, profile: str, until: Instant | None) -> None:
+    sentence = f"Pause: two provider errors in a row; {profile} waits until {until}"
+    draft.note(EventName.DISPATCH_UNHEALTHY, sentence, profile=profile, reason=UNHEALTHY, until=until)
 
 
 def _wrong_procedure(draft: Draft, desk: Desk, ended: Ended, published: Published) -> None:
