@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -196,10 +195,12 @@ class _Abroad:
 def _take_credential(environment: Mapping[str, str]) -> None:
     """Let git answer by the token that the job was given; it is in no file and in no agent's environment."""
     token = environment.get("GITSCHED_CREDENTIAL") or environment.get("GITHUB_TOKEN", "")
-    host = urlsplit(environment.get("GITHUB_SERVER_URL", "https://github.com")).netloc
     if token:
-        os.environ.setdefault("GITSCHED_CREDENTIAL", token)
-        os.environ.setdefault("GITSCHED_CREDENTIAL_HOST", host)
+        from gitsched.adapters.forge.github.git_side import secret_for
+
+        server = environment.get("GITHUB_SERVER_URL", "https://github.com")
+        for name, value in secret_for(server, token).items():
+            os.environ.setdefault(name, value)
 
 
 def origin_of(directory: Path) -> str:

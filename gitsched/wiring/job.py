@@ -36,9 +36,8 @@ def has_ref(clone: Clone, name: str) -> bool:
 
 def credentials_of(clone: Clone, environment: Mapping[str, str]) -> dict[str, str]:
     """Give the variables by which GitHub and git are asked, and what the token may do as far as that is known."""
-    from urllib.parse import urlsplit
-
     from gitsched.adapters.forge.github.connect import WORKFLOWS
+    from gitsched.adapters.forge.github.git_side import secret_for
 
     app_id, key = environment.get("INPUT_APP_ID", ""), environment.get("INPUT_PRIVATE_KEY", "")
     token, rights = environment.get("INPUT_TOKEN", ""), dict[str, str]()
@@ -51,9 +50,8 @@ def credentials_of(clone: Clone, environment: Mapping[str, str]) -> dict[str, st
         rights = {WORKFLOWS: "none"}  # a workflow's own token never may
     if not token:
         return {}
-    host = urlsplit(environment.get("GITHUB_SERVER_URL", "https://github.com")).netloc
     name = clone.settings.github.token_env or "GITHUB_TOKEN"
-    return {name: token, "GITSCHED_CREDENTIAL": token, "GITSCHED_CREDENTIAL_HOST": host, **rights}
+    return {name: token, **secret_for(environment.get("GITHUB_SERVER_URL", "https://github.com"), token), **rights}
 
 
 def take_in(clone: Clone, delivery: "Delivery | None") -> str:

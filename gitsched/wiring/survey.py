@@ -19,7 +19,7 @@ def remote_here(clone: Clone) -> str:
     """Name the remote that is to be the authority: origin, or the only one; empty where there is none to choose."""
     from gitsched.adapters.git.process import engine_git
 
-    names = engine_git(clone.common_dir).run("remote").text().splitlines()
+    names = engine_git(clone.common_dir).run("remote").lines()
     return "origin" if "origin" in names else names[0] if len(names) == 1 else ""
 
 

@@ -20,7 +20,7 @@ class Step:
 
     def __init__(self, world: HubWorld, home: Path, patch: pytest.MonkeyPatch) -> None:
         patch.setenv("GITSCHED_CREDENTIAL", "")  # so that what the step sets ends with the test
-        patch.setenv("GITSCHED_CREDENTIAL_HOST", "")
+        patch.setenv("GITSCHED_CREDENTIAL_ORIGIN", "")
         self._world, self._home, self._count = world, home, 0
 
     def run(self, name: str = "schedule", payload: dict[str, Any] | None = None, **more: str) -> tuple[int, str]:

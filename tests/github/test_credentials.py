@@ -195,6 +195,9 @@ def test_git_is_answered_only_about_the_address_it_was_started_for() -> None:
     assert credential_lines("protocol=https\nhost=github.com\n", given) == "username=x-access-token\npassword=s3cret\n"
     assert credential_lines("protocol=https\nhost=evil.example\n", given) == ""
     assert credential_lines("protocol=https\nhost=github.com\n", {}) == ""
+    assert credential_lines("protocol=http\nhost=github.com\n", given) == "", "a redirect led off the safe protocol"
+    for end in ("\u2028", "\x85", "\r", "\x1c"):  # what else ends a line for Python, in an address made to be misread
+        assert credential_lines(f"protocol=https\nhost=evil.example{end}host=github.com\n", given) == ""
     asked = [sys.executable, "-m", "gitsched", "credential", "get"]
     told = subprocess.run(
         asked,

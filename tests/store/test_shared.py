@@ -10,7 +10,7 @@ from gitsched.domain.outcomes import RefMoved, Unchanged, Unreachable
 from gitsched.domain.records import Control
 from gitsched.domain.state import Draft, Note, RefMove
 from gitsched.errors import ConfigError, RaceLostError, RemoteAwayError, RemoteRefusedError
-from tests.real_git import Git
+from tests.real_git import Git, run_git
 from tests.store.remotes import (
     Forgetful,
     check_raced,
@@ -26,6 +26,22 @@ from tests.store.rivals import race
 from tests.store.verbs import applied, enqueue, git_fsck, raise_priority
 
 pytestmark = pytest.mark.usefixtures("sound")
+
+
+@pytest.mark.parametrize("strange", ["line\u2028separator", "next\x85line", "caf\u00e9", "0000"])
+def test_a_strange_name_among_the_refs_stops_nobody(repo: Path, remote: Path, other: Path, strange: str) -> None:
+    """Somebody who may push branches makes one below ours whose name ends a line for Python, though not for git."""
+    shared(repo).apply(enqueue(1))
+    branch = f"refs/heads/gitsched/b9/{strange}"
+    run_git(remote, "update-ref", branch, "refs/heads/main")
+    there, here = joined(other), joined(repo)
+    assert there.catch_up() is None
+    applied(there.apply(enqueue(2)))
+    run_git(other, "update-ref", f"{branch}-here", "HEAD")
+    applied(there.apply(enqueue(3)))
+    here.catch_up()
+    assert sorted(here.read().entries) == [1, 2, 3]
+    assert tip(remote, branch) == tip(remote, "refs/heads/main")
 
 
 def test_what_one_clone_writes_another_reads(repo: Path, remote: Path, other: Path) -> None:

@@ -46,7 +46,7 @@ class Apart:
             return done
         if not done.ok:
             return _unreachable(done)
-        return {name: oid for oid, name in (line.split("\t", 1) for line in done.text().splitlines())}
+        return {name: oid for oid, name in (line.split("\t", 1) for line in done.lines())}
 
     def tip(self, ref: str) -> str | None:
         """Name what a ref is at here; None when it is not there."""

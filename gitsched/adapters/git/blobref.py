@@ -145,5 +145,4 @@ class SpawnedBlobRefs:
 
     def below(self, prefix: str) -> tuple[str, ...]:
         """List the refs whose names start with `prefix`."""
-        listed = self._git.run("for-each-ref", "--format=%(refname)", prefix).text()
-        return tuple(listed.splitlines())
+        return tuple(self._git.run("for-each-ref", "--format=%(refname)", prefix).lines())

@@ -103,6 +103,10 @@ class Completed:
         """Give the output without its trailing newline, undecodable bytes kept as surrogates."""
         return self.out.decode("utf-8", "surrogateescape").rstrip("\n")
 
+    def lines(self) -> list[str]:
+        """Give the output's lines: names may hold what else ends a line for Python, as U+2028 does."""
+        return self.text().split("\n") if self.out.strip(b"\n") else []
+
     def complaint(self) -> str:
         """Give what git wrote to its error output, credentials of addresses removed."""
         return _presentable(self.err).strip()

@@ -120,8 +120,8 @@ class Remote:
 
     def seen(self) -> Mapping[str, str]:
         """List what the remote had at the last fetch, by the names that the refs have there, without the target."""
-        listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", *_SEEN_TAKEN).text()
-        pairs = (line.split(" ", 1) for line in listed.splitlines())
+        listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", *_SEEN_TAKEN).lines()
+        pairs = (line.split(" ", 1) for line in listed)
         return {f"refs/{name.removeprefix(SEEN)}": oid for oid, name in pairs}
 
     def _made_sure(self) -> Unreachable | None:

@@ -67,8 +67,8 @@ class Sequencer:
         The worktree is ours alone, and its only process has ended. Source: merge-ort.c, "BUG: … this
         shouldn't happen"; what it leaves stops `git rebase --abort` too.
         """
-        paths = self._git.run("rev-parse", "--git-path", "index.lock", "--git-path", "rebase-merge").text()
-        lock, notes = (self._git.directory / path for path in paths.splitlines())
+        paths = self._git.run("rev-parse", "--git-path", "index.lock", "--git-path", "rebase-merge").lines()
+        lock, notes = (self._git.directory / path for path in paths)
         lock.unlink(missing_ok=True)
         shutil.rmtree(notes, ignore_errors=True)
         self._git.run("reset", "--hard", "--quiet")

@@ -61,8 +61,8 @@ def made_in(site: Site, base: str, logged: int) -> tuple[str, ...]:
         return ()
     git = engine_git(site.admin.parents[1], {"GIT_DIR": str(site.admin.parents[1])})
     words = ("rev-list", "--ignore-missing", "--topo-order", "--children", "--stdin")
-    listed = git.run(*words, stdin="\n".join([*made, f"^{base}", ""]).encode(), check=False).text()
-    return tuple(line for line in listed.splitlines() if " " not in line)
+    listed = git.run(*words, stdin="\n".join([*made, f"^{base}", ""]).encode(), check=False).lines()
+    return tuple(line for line in listed if " " not in line)
 
 
 def _branches_that_had(common: Path, made: Collection[str]) -> Iterator[str]:

@@ -110,7 +110,7 @@ class GitCare:
         """Tell when each of these commits was made."""
         asked = "".join(f"{commit}\n" for commit in commits)
         words = ("--git-dir=.", "log", "--no-walk", "--stdin", "--ignore-missing", "--format=%H %ct")
-        lines = engine_git(self._place.common).run(*words, stdin=asked.encode()).text().splitlines() if asked else []
+        lines = engine_git(self._place.common).run(*words, stdin=asked.encode()).lines() if asked else []
         found = (line.partition(" ")[::2] for line in lines)
         return {commit: instant_of(datetime.fromtimestamp(int(at_s), UTC)) for commit, at_s in found}
 

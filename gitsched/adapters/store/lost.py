@@ -109,10 +109,10 @@ def _newest(place: Place, objects: ObjectReader, logged: str | None) -> Link | N
 def _dangling(place: Place) -> Iterator[str]:
     words = ("--git-dir=.", "fsck", "--connectivity-only", "--dangling", "--no-progress")
     try:
-        listed = engine_git(place.common).run(*words, check=False).text()
+        listed = engine_git(place.common).run(*words, check=False).lines()
     except GitFailedError:
         return  # it takes too long: the log has to do
-    yield from (line.removeprefix(_DANGLING) for line in listed.splitlines() if line.startswith(_DANGLING))
+    yield from (line.removeprefix(_DANGLING) for line in listed if line.startswith(_DANGLING))
 
 
 def _state_link(journal: Journal, objects: ObjectReader, commit: str) -> Link | None:

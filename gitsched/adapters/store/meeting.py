@@ -64,8 +64,8 @@ def _summed(found: Sequence[Met]) -> Met:
 
 
 def _refs(store: SharedStore, below: str = "refs/") -> dict[str, str]:
-    listed = engine_git(store.place.common).run("for-each-ref", "--format=%(objectname) %(refname)", below).text()
-    return {name: oid for oid, name in (line.split(" ", 1) for line in listed.splitlines())}
+    listed = engine_git(store.place.common).run("for-each-ref", "--format=%(objectname) %(refname)", below).lines()
+    return {name: oid for oid, name in (line.split(" ", 1) for line in listed)}
 
 
 def _aside(store: SharedStore) -> dict[str, dict[str, str]]:

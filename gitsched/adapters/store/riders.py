@@ -26,8 +26,8 @@ def riders(git: Git, book: Book, pinned: Mapping[str, str], kept_back: tuple[str
 
     What begins with `kept_back` is not brought there; what is gone here goes there too.
     """
-    listed = git.run("for-each-ref", "--format=%(objectname) %(refname)", *_RIDING).text()
-    local = {name: oid for oid, name in (line.split(" ", 1) for line in listed.splitlines())}
+    listed = git.run("for-each-ref", "--format=%(objectname) %(refname)", *_RIDING).lines()
+    local = {name: oid for oid, name in (line.split(" ", 1) for line in listed)}
     local |= {name: head for name, head in pinned.items() if name in local}
     named = [*local, *(name for name in book.known if name not in local and name.startswith(_RIDING))]
     return [

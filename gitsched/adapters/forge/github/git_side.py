@@ -22,7 +22,7 @@ from gitsched.errors import GitFailedError
 
 TARGETS: Final = "refs/gitsched-target/"
 """Where the branches that pull requests merge into stand in this clone; nothing but a fetch writes there."""
-SECRET, HOST = "GITSCHED_CREDENTIAL", "GITSCHED_CREDENTIAL_HOST"
+SECRET, ORIGIN = "GITSCHED_CREDENTIAL", "GITSCHED_CREDENTIAL_ORIGIN"
 _LIMIT_S = 120.0
 _WORDS = 300
 _MISSING = "couldn't find remote ref"
@@ -31,20 +31,25 @@ _STALE = ("stale info", "fetch first", "non-fast-forward", "incorrect old value"
 
 def credential_environment(web_url: str, token: str) -> dict[str, str]:
     """Let git ask `gitsched credential` for that address, and nobody else."""
-    place = urlsplit(web_url)
     helper = f"!{shlex.quote(sys.executable)} -m gitsched credential"
     settings = (("credential.helper", ""), ("credential.helper", helper), ("http.followRedirects", "true"))
     named = {"GIT_CONFIG_COUNT": str(len(settings))}
     for number, (key, value) in enumerate(settings):
         named |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return {**named, SECRET: token, HOST: place.netloc}
+    return {**named, **secret_for(web_url, token)}
+
+
+def secret_for(web_url: str, token: str) -> dict[str, str]:
+    """Give the variables that `gitsched credential` answers from."""
+    place = urlsplit(web_url)
+    return {SECRET: token, ORIGIN: f"{place.scheme}://{place.netloc}"}
 
 
 def credential_lines(asked: str, environment: dict[str, str]) -> str:
-    """Answer git's `credential get` on standard input; empty for an address that is none of ours."""
-    wanted = dict(line.split("=", 1) for line in asked.splitlines() if "=" in line)
+    """Answer git's `credential get` on standard input; empty for an address, or a protocol, that is none of ours."""
+    wanted = dict(line.split("=", 1) for line in asked.split("\n") if "=" in line)
     secret = environment.get(SECRET, "")
-    if not secret or wanted.get("host") != environment.get(HOST):
+    if not secret or f"{wanted.get('protocol')}://{wanted.get('host')}" != environment.get(ORIGIN):
         return ""
     return f"username={GIT_USER}\npassword={secret}\n"
 
