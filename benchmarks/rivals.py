@@ -1,15 +1,19 @@
 """P8: rival writers on one remote, over a folder, git's daemon and smart HTTP, beside one writer alone.
 
-A host is a clone with writers of its own, each a process. Every update of every writer must be there in the end.
+A host is a clone with writers of its own, each a process. Every update of every writer must be there in the end. Beside
+each rate stands where the time went: pushes that won and lost, fetches, and the processor time of writers, of their git
+processes and of the server, which all run on this machine.
 """
 
 import json
 import multiprocessing
+import resource
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from shutil import rmtree
@@ -20,13 +24,14 @@ from msgspec.structs import replace
 from benchmarks.figures import Measured, tell
 from benchmarks.ground import git, make_repository, settle_environment
 from gitsched.adapters.clock import SystemClock
+from gitsched.adapters.git.push_report import PushAnswer
 from gitsched.adapters.git.remote import Remote
 from gitsched.adapters.store.budget import Budget
 from gitsched.adapters.store.shared import SharedStore
 from gitsched.domain.events import EventName
-from gitsched.domain.outcomes import Applied
+from gitsched.domain.outcomes import Applied, Unreachable
 from gitsched.domain.records import Control, Entry
-from gitsched.domain.state import Draft
+from gitsched.domain.state import Draft, RefMove
 from gitsched.domain.words import EntryStatus
 from gitsched.errors import TemporaryError
 from tests.remotes.serving import git_daemon, smart_http
@@ -43,9 +48,34 @@ SERVERS: dict[str, Served] = {
 }
 
 
-def opened(clone: Path, driver: str, budget: int = 0) -> SharedStore:
+class Counting(Remote):
+    """A remote that counts what it is asked for, and how long that takes."""
+
+    def __init__(self, clone: Path) -> None:
+        """Stand on a clone."""
+        super().__init__(clone / ".git", "origin", "main")
+        self.counts: Counter[str] = Counter()
+
+    def push(self, moves: Sequence[RefMove]) -> PushAnswer:
+        """Count a push by its answer."""
+        began_s = time.perf_counter()
+        answer = super().push(moves)
+        self.counts[type(answer).__name__] += 1
+        self.counts["push_ms"] += round((time.perf_counter() - began_s) * 1000)
+        return answer
+
+    def fetch(self) -> Unreachable | None:
+        """Count a fetch."""
+        began_s = time.perf_counter()
+        away = super().fetch()
+        self.counts["fetches"] += 1
+        self.counts["fetch_ms"] += round((time.perf_counter() - began_s) * 1000)
+        return away
+
+
+def opened(clone: Path, driver: str, budget: int = 0, remote: Remote | None = None) -> SharedStore:
     """Open the store of a clone."""
-    remote, clock = Remote(clone / ".git", "origin", "main"), SystemClock.of_environment()
+    remote, clock = remote or Remote(clone / ".git", "origin", "main"), SystemClock.of_environment()
     return SharedStore(clone, clock, remote, driver, budget=lambda: Budget(budget))
 
 
@@ -89,8 +119,11 @@ class Load(NamedTuple):
 def write_on(clone: Path, number: int, load: Load, start: object, answers: object) -> None:
     """Write until time is up, and tell how long each transaction took."""
     start.wait()  # for all others: whoever is forked while a request is served would keep its pipes open
-    store, taken, busy = opened(clone, f"w{number}", load.budget), [], 0
+    remote = Counting(clone)
+    store, taken, busy = opened(clone, f"w{number}", load.budget, remote), [], 0
     store.catch_up()
+    remote.counts.clear()
+    before = spent_s()
     start.wait()
     ends_s = time.perf_counter() + load.seconds
     while time.perf_counter() < ends_s:
@@ -102,7 +135,16 @@ def write_on(clone: Path, number: int, load: Load, start: object, answers: objec
             continue
         assert isinstance(done, Applied)
         taken.append(time.perf_counter() - began_s)
-    answers.put((taken, busy))
+    own_s, git_s = spent_s()
+    remote.counts["writers_cpu_ms"] = round((own_s - before[0]) * 1000)
+    remote.counts["git_cpu_ms"] = round((git_s - before[1]) * 1000)
+    answers.put((taken, busy, remote.counts))
+
+
+def spent_s() -> tuple[float, float]:
+    """Tell the processor time of this process, and of its children that have ended."""
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
 
 
 def rate(home: Path, served: str, load: Load) -> float:
@@ -121,30 +163,47 @@ def rate(home: Path, served: str, load: Load) -> float:
         one.start()
     start.wait()  # all are there
     start.wait()  # all have caught up
-    began_s = time.perf_counter()
+    began_s, before_s = time.perf_counter(), sum(spent_s())
     found = [answers.get() for _ in crowd]
-    took_s = time.perf_counter() - began_s
+    took_s, server_s = time.perf_counter() - began_s, sum(spent_s()) - before_s
     for one in crowd:
         one.join()
-    count = sum(len(taken) for taken, _ in found)
+    count = sum(len(taken) for taken, *_ in found)
     assert total(home) - before == count, "an update was lost"
     worst = max(
-        (statistics.quantiles(taken, n=100)[-1] / statistics.median(taken) for taken, _ in found if len(taken) > 3),
+        (statistics.quantiles(taken, n=100)[-1] / statistics.median(taken) for taken, *_ in found if len(taken) > 3),
         default=0.0,
     )
     note = {
         "hosts": load.hosts,
         "writers": load.writers,
         "transactions": count,
-        "fewest": min(len(taken) for taken, _ in found),
-        "most": max(len(taken) for taken, _ in found),
-        "busy": sum(busy for _, busy in found),
+        "fewest": min(len(taken) for taken, *_ in found),
+        "most": max(len(taken) for taken, *_ in found),
+        "busy": sum(busy for _, busy, _ in found),
         "worst p99 / median": round(worst, 1),
+        **told(sum((counts for *_, counts in found), Counter()), count, round(server_s * 1000)),
     }
     print(json.dumps({"note": f"{served}", **note}), flush=True)
     for clone in clones:
         rmtree(clone)
     return count / took_s
+
+
+def told(counts: Counter[str], count: int, server_ms: int) -> dict[str, float]:
+    """Tell where the time went."""
+    won, lost = counts["Pushed"], counts["RaceLost"]
+    return {
+        "pushes won": won,
+        "lost": lost,
+        "fetches": counts["fetches"],
+        "transactions / push won": round(count / max(1, won), 1),
+        "ms / push": round(counts["push_ms"] / max(1, won + lost)),
+        "ms / fetch": round(counts["fetch_ms"] / max(1, counts["fetches"])),
+        "processor ms / transaction, writers": round(counts["writers_cpu_ms"] / max(1, count), 1),
+        "their git": round(counts["git_cpu_ms"] / max(1, count), 1),
+        "server": round(server_ms / max(1, count), 1),
+    }
 
 
 def total(home: Path) -> int:
