@@ -120,8 +120,9 @@ def write_on(clone: Path, number: int, load: Load, start: object, answers: objec
     """Write until time is up, and tell how long each transaction took."""
     start.wait()  # for all others: whoever is forked while a request is served would keep its pipes open
     remote = Counting(clone)
-    store, taken, busy = opened(clone, f"w{number}", load.budget, remote), [], 0
+    store, taken, busy = opened(clone, f"w{number}.{clone.name[-1]}", load.budget, remote), [], 0
     store.catch_up()
+    store.read()
     remote.counts.clear()
     before = spent_s()
     start.wait()

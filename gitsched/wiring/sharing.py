@@ -56,8 +56,8 @@ class SharedPorts:
 
     @cached_property
     def store(self) -> SharedStore:
-        """Give the store."""
-        driver, budget, discreet = f"cli-{os.getpid()}", self._budget, self.is_discreet
+        """Give the store; a driver's name ends in the clone's, so that clones know whom they meet."""
+        driver, budget, discreet = f"cli-{os.getpid()}.{clone_mark(self.common)}", self._budget, self.is_discreet
         where = (self.common, self.clock, self.remote, driver)
         return SharedStore(*where, fsync=self._fsync, budget=budget, is_discreet=discreet)
 

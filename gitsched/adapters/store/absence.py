@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from gitsched.domain.outcomes import Unreachable
+from gitsched.errors import RemoteAwayError
 
 
 class Absence:
@@ -26,3 +27,9 @@ class Absence:
             self._file.unlink(missing_ok=True)
         else:
             self._file.write_text(f"{away.what}\n{away.detail}")
+
+
+def needed(away: Unreachable | None) -> None:
+    """Raise RemoteAwayError where the remote did not answer and nothing can be done without it."""
+    if away is not None:
+        raise RemoteAwayError(away.what, away.detail)

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, field
 
+from gitsched.adapters.store.rivalry import Rivalry
 from gitsched.domain.ids import STATE_REF
 from gitsched.domain.state import RefMove
 
@@ -53,6 +54,7 @@ class Book(Struct):
     """How long the last accepted push took."""
     lost_count: int = 0
     """How many pushes in a row lost their race."""
+    rivalry: Rivalry = field(default_factory=Rivalry)
     accepted: list[str] = field(default_factory=list)
     refused: dict[str, Refusal] = field(default_factory=dict)
     known: dict[str, str] = field(default_factory=dict)

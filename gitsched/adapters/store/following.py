@@ -6,7 +6,8 @@ and told of as astray, because either may hold somebody's work.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from itertools import islice
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from gitsched.adapters.store.book import Book, places
 from gitsched.adapters.store.holding import held
 from gitsched.adapters.store.loose import LooseWriter
 from gitsched.adapters.store.refs import Locked, Moved, read_ref, swap
+from gitsched.adapters.store.rivalry import clone_of
 from gitsched.codec.runs import decode_run
 from gitsched.domain.ids import ARCHIVE_REF, FORGE_REF, KEEP_REF, RUNS_PREFIX, STATE_REF
 from gitsched.domain.state import RefMove
@@ -32,6 +34,7 @@ LASTING = (STATE_REF, KEEP_REF, FORGE_REF, ARCHIVE_REF)
 """What nobody ever removes on purpose: it does not follow a remote that has lost it."""
 _BY_TRANSACTION = (*LASTING, "refs/notes/")
 _FOLLOWED = ("refs/gitsched/", "refs/notes/gitsched/", "refs/heads/gitsched/")
+_LOOKED_AT = 512
 _TRIES = 200
 _PAUSE_S = 0.02
 
@@ -104,6 +107,20 @@ class Follower:
             if here is not None and here != seen.get(name):
                 self.bring(RefMove(f"{APART}{number}/{name.removeprefix('refs/')}", None, here))
                 self.bring(RefMove(name, here, seen.get(name)))
+
+    def writers(self, before: str | None, after: str | None) -> set[str]:
+        """Name the clones that made the newest commits of the state between two of them."""
+        if before is None or after is None or before == after:
+            return set()
+        import pygit2
+
+        found, repository = set[str](), self._repository
+        with suppress(KeyError, pygit2.GitError):  # what is not whole tells nobody
+            walk = repository.walk(after, pygit2.enums.SortMode.NONE)
+            walk.hide(before)
+            for commit in islice(walk, _LOOKED_AT):
+                found.add(clone_of(commit.committer.email.partition("@")[0]))
+        return found
 
     def holding(self, oids: Iterable[str], writer: LooseWriter) -> AbstractContextManager[bool]:
         """Keep objects from garbage collections while they are on their way (see `held`)."""

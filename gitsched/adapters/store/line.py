@@ -1,4 +1,8 @@
-"""The line before a remote: whoever finds it free goes for all, the others look whether theirs is done."""
+"""The line before a remote: whoever finds it free goes for all, the others look whether theirs is done.
+
+They wait in the kernel until it is free, which wakes them all: hundreds that look again and again would take the
+processor from the one who goes.
+"""
 
 import fcntl
 import os
@@ -6,11 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 from gitsched.errors import BusyError
 
-_PART, _SHORTEST_S, _LONGEST_S = 0.1, 0.001, 0.05
+_LONGEST_S = 0.5
+"""After so long one looks whether it is still the same file."""
 
 
 class Line:
@@ -24,7 +29,7 @@ class Line:
     @contextmanager
     def front(self, is_done: Callable[[], bool]) -> Iterator[None]:
         """Wait to be the one who goes, or until there is nothing to go for. Raises BusyError."""
-        fd, began_s = self._opened(), time.monotonic()
+        fd, began_s, freed = self._opened(), time.monotonic(), Freed(self._file)
         try:
             while not (is_done() or (take_if_free(fd) and is_still_at(fd, self._file))):
                 if not is_still_at(fd, self._file):
@@ -34,7 +39,7 @@ class Line:
                 if waited_s > self._patience_s:
                     told = f"Another process has kept the line for {self._patience_s:g} s."
                     raise BusyError("The remote was to be asked.", told)
-                Event().wait(min(max(waited_s * _PART, _SHORTEST_S), _LONGEST_S))
+                freed.wait(min(_LONGEST_S, self._patience_s))
             yield
         finally:
             os.close(fd)  # which gives the lock back
@@ -42,6 +47,33 @@ class Line:
     def _opened(self) -> int:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         return os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+
+
+class Freed:
+    """Waits until nobody has a lock, without taking it from those who want it."""
+
+    def __init__(self, file: Path) -> None:
+        """Stand on a lock file, which is there."""
+        self._file = file
+        self._waiting: Event | None = None
+
+    def wait(self, longest_s: float) -> None:
+        """Wait in the kernel, in a thread, because only so can the wait have an end; the next one goes on with it."""
+        if self._waiting is None:
+            try:
+                fd = os.open(self._file, os.O_RDWR | os.O_CLOEXEC)
+            except FileNotFoundError:
+                return
+            self._waiting = Event()
+            Thread(target=_see, args=(fd, self._waiting), daemon=True).start()
+        if self._waiting.wait(longest_s):
+            self._waiting = None
+
+
+def _see(fd: int, freed: Event) -> None:
+    fcntl.flock(fd, fcntl.LOCK_SH)  # with all who wait, so nobody waits for another who waits
+    os.close(fd)
+    freed.set()
 
 
 def take_if_free(fd: int) -> bool:

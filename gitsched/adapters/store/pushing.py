@@ -23,6 +23,8 @@ from gitsched.adapters.store.line import Line
 from gitsched.adapters.store.loose import LooseWriter
 from gitsched.adapters.store.queue import Queue, Turn
 from gitsched.adapters.store.riders import PRIVATE, riders
+from gitsched.adapters.store.rivalry import clone_of
+from gitsched.domain.ids import STATE_REF
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.state import RefMove
 from gitsched.errors import BusyError
@@ -34,7 +36,7 @@ _GATHER_S, _GROWS_S, _LOOK_S, _RECENT_S = 0.2, 0.03, 0.003, 10.0
 """How long to wait for others at most, without another coming, between two looks, and after which push at all."""
 
 _CHANCE = SystemRandom()
-_LONGEST_PUSHES = 8
+_LONGEST_PAUSE, _LONGEST_TURN = 4, 16
 """A pause in the time of pushes."""
 
 LocalMove = Callable[[list[RefMove], Turn, LooseWriter], bool]
@@ -53,11 +55,14 @@ class Pusher:
         budget: Budget,
         move: LocalMove,
         is_discreet: Callable[[], bool],
+        driver: str,
     ) -> None:
         """Stand on a clone by its folder of ours.
 
-        `queue` is the one of its local transactions; `is_discreet` says whether the remote is not to have `PRIVATE`.
+        `queue` is the one of its local transactions; `is_discreet` says whether the remote is not to have `PRIVATE`;
+        `driver` signs what is written here.
         """
+        self._clone = clone_of(driver)
         self.book = BookFile(own / "shared" / "book")
         self.remote = remote
         self._line = Line(own / "shared" / "line", LINE_S)
@@ -107,10 +112,25 @@ class Pusher:
             return away
         with self.turn():
             book = self.book.read()
+            before = book.known.get(STATE_REF)
             self._follower.follow(book, self.remote.seen(), is_meeting=is_meeting)
+            book.rivalry.met(
+                self._follower.writers(before, book.known.get(STATE_REF)) - {self._clone}, time.monotonic()
+            )
             book.fetched_s = began_s
             self.book.write(book)
         return None
+
+    def await_turn(self) -> Unreachable | None:
+        """Let other clones go first where this one has just won a race, then bring what they did."""
+        book = self.book.read()
+        wait_s = book.rivalry.wait_s(book.fetched_s, time.monotonic())
+        if wait_s is None:
+            return None
+        Event().wait(max(wait_s, self._budget.wait_s(book.pushed_s, time.monotonic())))
+        due_s = book.rivalry.due_s
+        with self.front(lambda: self.has_fetched(due_s)):
+            return None if self.has_fetched(due_s) else self.fetch()
 
     def push(self, pinned: dict[str, str], *, alone: bool = False) -> Unreachable | None:
         """Push all that waits, at the front of the line; what came of it stands in the book.
@@ -133,7 +153,7 @@ class Pusher:
                 self.book.write(book)
                 self.has_carried = True
                 return None
-            book.sent_count = book.shared_count = count
+            book.sent_count, book.shared_count = count, max(count, book.shared_count * 3 // 4)
             book.pushed_s = [*self._budget.recent(book.pushed_s, time.monotonic()), time.monotonic()]
             self.book.write(book)
         return self._sent(asked, along, count)
@@ -163,15 +183,15 @@ class Pusher:
             answer = NotHere("") if not are_here else self.remote.push(sent) if sent else Pushed()
             took_s = time.monotonic() - began_s
             is_whole = not isinstance(answer, Pushed) or self._accepted(asked, along, count, took_s)
-        return self._answered(answer, along) if is_whole else self.fetch()
+        return self._answered(answer, along, took_s) if is_whole else self.fetch()
 
-    def _answered(self, answer: PushAnswer, along: list[RefMove]) -> Unreachable | None:
+    def _answered(self, answer: PushAnswer, along: list[RefMove], took_s: float) -> Unreachable | None:
         self.has_carried = isinstance(answer, Pushed)
         match answer:
             case Pushed():
                 return None
             case RaceLost():
-                self._give_way()
+                self._pause(took_s)
                 return self.fetch()
             case Unanswered():
                 return self.fetch()
@@ -199,7 +219,7 @@ class Pusher:
                 if move.name not in left:
                     _set(book, move)
             book.accept(count)
-            book.took_s, book.lost_count = took_s, 0
+            self._give_way(book, took_s)
             self.book.write(book)
             return not left
 
@@ -227,23 +247,36 @@ class Pusher:
             self.book.write(book)
 
     def _gather(self) -> None:
-        """Wait a moment for those who shared the last push: told of it just now, they are about to come back."""
-        book, now_s = self.book.read(), time.monotonic()
-        if now_s - book.pushed_last_s(now_s) > _RECENT_S:
-            return
-        until_s, grown_s, count = now_s + max(_GATHER_S, book.took_s / 2), now_s, len(book.waiting)
-        while count < book.shared_count and now_s < min(until_s, grown_s + max(_GROWS_S, book.took_s / 8)):
-            Event().wait(_LOOK_S)
-            now_s, found = time.monotonic(), len(self.book.read().waiting)
-            grown_s, count = (now_s, found) if found > count else (grown_s, count)
+        """Wait a moment for those who shared the last push: told of it just now, they are about to come back.
 
-    def _give_way(self) -> None:
-        """Pause after a second lost race, by chance, all writers of the clone: who fetches at once meets others."""
+        Not after a lost race: whoever goes on winning is only overtaken by one who is quicker.
+        """
+        book, now_s = self.book.read(), time.monotonic()
+        if book.lost_count or now_s - book.pushed_last_s(now_s) > _RECENT_S + book.rivalry.pause_s:
+            return
+        turn_s = book.rivalry.turn_s if book.rivalry.seen_s else 0.0
+        until_s, grows_s = now_s + max(_GATHER_S, book.took_s / 2, turn_s), max(_GROWS_S, book.took_s / 8, turn_s / 8)
+        grown_s, count, stamp = now_s, len(book.waiting), self.book.stamp()
+        while count < book.shared_count and now_s < min(until_s, grown_s + grows_s):
+            Event().wait(_LOOK_S)
+            now_s = time.monotonic()
+            if stamp != (stamp := self.book.stamp()):
+                grown_s, count = now_s, len(self.book.read().waiting)
+
+    def _give_way(self, book: Book, took_s: float) -> None:
+        """Let other clones go next, if there are any; what was decided on top meanwhile would come too late then."""
+        now_s = time.monotonic()
+        if book.rivalry.won(max(book.fetched_s, now_s - _LONGEST_TURN * took_s), now_s, took_s):
+            book.void()
+        book.took_s, book.lost_count = took_s, 0
+
+    def _pause(self, took_s: float) -> None:
+        """Pause after a lost race, by chance, all writers of the clone: who fetches at once meets others."""
         with self.turn():
             book = self.book.read()
-            book.lost_count += 1
+            book.took_s, book.lost_count = took_s, book.lost_count + 1
             self.book.write(book)
-        Event().wait(_CHANCE.random() * book.took_s * min(2 * (book.lost_count - 1), _LONGEST_PUSHES))
+        Event().wait(_CHANCE.random() * book.took_s * min(2 ** (book.lost_count - 1), _LONGEST_PAUSE))
 
     def _await_budget(self) -> None:
         while (wait_s := self._budget.wait_s(self.book.read().pushed_s, time.monotonic())) > 0:

@@ -13,7 +13,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from gitsched.adapters.git.remote import Remote
-from gitsched.adapters.store.absence import Absence
+from gitsched.adapters.store.absence import Absence, needed
 from gitsched.adapters.store.book import LARGEST_BYTES, Refusal, Verdict, Waiting, verdict
 from gitsched.adapters.store.bounds import Bounds
 from gitsched.adapters.store.budget import Budget
@@ -23,7 +23,7 @@ from gitsched.adapters.store.store import GitStore
 from gitsched.domain.ids import STATE_REF
 from gitsched.domain.outcomes import Applied, RefMoved, Transacted, Unchanged, Unreachable
 from gitsched.domain.state import Draft, RefMove, State
-from gitsched.errors import RaceLostError, RemoteAwayError, RemoteRefusedError
+from gitsched.errors import RaceLostError, RemoteRefusedError
 from gitsched.ports.runner import Clock
 from gitsched.ports.store import Intent
 
@@ -172,6 +172,9 @@ class SharedStore(GitStore):
             self.need()
         patience = self._patience()
         while True:
+            if not self._mine:
+                needed(self._pusher.await_turn())
+            current()  # outside the turn, in which all others wait
             accepted, write = self._known, self._alone if self._is_alone else self._waiting
             outcome, token = write(intent, actor, current)
             if token is None:
@@ -187,18 +190,17 @@ class SharedStore(GitStore):
     def _alone(self, intent: Intent, actor: str, current: Callable[[], State]) -> tuple[Transacted, str | None]:
         """Push a transaction with nothing else in it, so that it is known whom a refusal means."""
         with self._pusher.front():
-            if self._pusher.book.read().waiting and (away := self._pusher.push(self._pinned())) is not None:
-                raise RemoteAwayError(away.what, away.detail)
+            if self._pusher.book.read().waiting:
+                needed(self._pusher.push(self._pinned()))
             outcome, token = self._waiting(intent, actor, current)
-            if token is not None and (away := self._pusher.push(self._pinned())) is not None:
-                raise RemoteAwayError(away.what, away.detail)
+            if token is not None:
+                needed(self._pusher.push(self._pinned()))
             return outcome, token
 
     def _waiting(self, intent: Intent, actor: str, current: Callable[[], State]) -> tuple[Transacted, str | None]:
         """Write a transaction on top of those that wait, and name it; None: there is none to be written."""
-        writer = self.writer()
         with self._pusher.turn() as turn:
-            writer.recovery.mend(turn)
+            (writer := self.writer()).recovery.mend(turn)
             self._pusher.restored()
             self._is_drafting = True
             try:
@@ -235,7 +237,7 @@ class SharedStore(GitStore):
                 away = self._pusher.push(self._pinned()) if found is Verdict.WAITING else None
                 if away is not None:
                     self._pusher.withdraw()
-                    raise RemoteAwayError(away.what, away.detail)
+                needed(away)
                 found = verdict(self._pusher.book.read(), tokens)
             match found:
                 case Refusal(ref, words):
@@ -269,14 +271,13 @@ class SharedStore(GitStore):
             from gitsched.adapters.store.following import BRANCHES, Follower
             from gitsched.adapters.store.pushing import Pusher
 
-            common = self.place.common
-
-            def held(ref: str) -> bool:
+            def held(ref: str, common: Path = self.place.common) -> bool:
                 return holder(common, main_checkout(common), ref.removeprefix(BRANCHES)) is not None
 
             follower = Follower(self.place, self.writer().repository, self._joined, held)
             own, move, discreet = self.place.own, self.writer().follow, self._is_discreet
-            self._made = Pusher(own, self._remote, self._queue, follower, self._budget_of(), move, discreet)
+            where, budget = (own, self._remote, self._queue, follower), self._budget_of()
+            self._made = Pusher(*where, budget, move, discreet, self._driver)
         return self._made
 
     def _joined(self, ref: str, local: str, remote: str) -> str:
@@ -291,8 +292,7 @@ class SharedStore(GitStore):
 
     def need(self, *, is_meeting: bool = False) -> None:
         """Catch up. Raises RemoteAwayError where the remote does not answer."""
-        if away := self.catch_up(is_meeting=is_meeting):
-            raise RemoteAwayError(away.what, away.detail)
+        needed(self.catch_up(is_meeting=is_meeting))
 
     def _patience(self) -> "Patience":
         from gitsched.adapters.store.patience import Patience
