@@ -3,8 +3,8 @@
 from gitsched.domain.batches import Segment
 from gitsched.domain.landing import Rebased, Terms, Work
 from gitsched.domain.records import Batch, Member
+from gitsched.engine.computing import compute
 from gitsched.engine.desk import Desk
-from gitsched.engine.perform.landing import compute
 from gitsched.policy.situation import landed
 
 

@@ -15,9 +15,9 @@ from gitsched.domain.records import Batch, Exit, Member
 from gitsched.domain.state import Draft, Note, RefMove
 from gitsched.domain.words import LEFT_MEMBERS, BatchStatus
 from gitsched.engine.blocking import block
+from gitsched.engine.computing import Refuted, Stopped, compute
 from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
-from gitsched.engine.perform.landing import Refuted, Stopped, compute
 from gitsched.engine.perform.reverting import take_back
 from gitsched.engine.standing import is_as_recorded, target_of
 from gitsched.engine.trial import fixes_on

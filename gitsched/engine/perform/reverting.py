@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from gitsched.domain.batches import Segment
 from gitsched.domain.landing import Conflict, Decoration, Terms
 from gitsched.domain.records import Batch, Member
+from gitsched.engine.computing import Stopped
 from gitsched.engine.desk import Desk
-from gitsched.engine.perform.landing import Stopped
 
 
 class TakenBack(Struct, frozen=True, kw_only=True):
