@@ -8,6 +8,7 @@ from gitsched.config.settings import Settings
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness
 from gitsched.policy.forge_checkup import ForgeLook
+from gitsched.policy.left_checkup import LeftLook
 from gitsched.policy.remote_checkup import RemoteLook
 
 
@@ -56,6 +57,9 @@ class Checkup(Struct, frozen=True, kw_only=True):
     rescues: tuple[str, ...] = ()
     """Refs of uncommitted work that was saved."""
     test_clock: str | None = None
+    has_battery: bool = False
+    left: LeftLook | None = None
+    """None before `init`."""
     forge: ForgeLook | None = None
     """None where the forge is the local one."""
     remote: RemoteLook | None = None

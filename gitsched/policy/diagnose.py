@@ -14,6 +14,7 @@ from gitsched.domain.words import LIVE_RUNS, Liveness
 from gitsched.policy.budget import unmeasured
 from gitsched.policy.checkup import Checkup
 from gitsched.policy.forge_checkup import forge_lines
+from gitsched.policy.left_checkup import left_lines
 from gitsched.policy.precondition import Precondition, amber, green, red
 from gitsched.policy.remote_checkup import remote_lines
 
@@ -228,6 +229,11 @@ def _rescues(look: Checkup) -> Iterator[Precondition]:
         yield green("rescue-pending", "No rescued work waits to be looked at.")
 
 
+def _left(look: Checkup) -> Iterator[Precondition]:
+    if look.left is not None and look.state is not None:
+        yield from left_lines(look.left, look.state)
+
+
 def _clock(look: Checkup) -> Iterator[Precondition]:
     if look.test_clock is not None:
         message = f"GITSCHED_TEST_CLOCK shifts the clock by {look.test_clock}."
@@ -256,11 +262,14 @@ def _schedules(look: Checkup) -> Iterator[Precondition]:
             yield amber("schedule-held", message, f"gitsched schedule show {schedule.id}")
     waits = sorted(s.id for s in schedules if s.status in (ScheduleStatus.SCHEDULED, ScheduleStatus.WAITING))
     if waits and not drives:
-        message = f"Nobody drives, and {', '.join(waits)} waits for its window. A laptop that sleeps drives nothing."
+        message = f"Nobody drives, and {', '.join(waits)} waits for its window."
         yield amber("schedule-driver", message, "gitsched schedule install")
+    if waits and look.has_battery:
+        message = "This machine has a battery: asleep it drives nothing, and a window passes by."
+        yield amber("sleep", message, "Keep it awake, for instance with `systemd-inhibit gitsched run`.")
 
 
 _QUESTIONS = (
     *(_git, _author, _repository, _configuration, _target, _suite, _base, _trials, _agent, _root, _disk),
-    *(_forge, _remote, _store, _drivers, _leases, _trees, _rescues, _budgets, _schedules, _clock),
+    *(_forge, _remote, _store, _drivers, _leases, _trees, _left, _rescues, _budgets, _schedules, _clock),
 )

@@ -9,19 +9,21 @@ from gitsched.adapters.git.process import git_version
 from gitsched.adapters.git.registry import main_checkout
 from gitsched.adapters.git.room import default_root
 from gitsched.adapters.git.survey import kind_of, knows_author, root_fault
+from gitsched.adapters.store.inbox import InboxRef
 from gitsched.config.parse import FILENAME
 from gitsched.config.settings import Settings
-from gitsched.domain.ids import STATE_REF, branch_ref
+from gitsched.domain.ids import INBOX_REF, STATE_REF, branch_ref
 from gitsched.domain.state import State
 from gitsched.engine.doctor import looks
 from gitsched.engine.doctor.baseline import base_fault
 from gitsched.engine.looking import programs_found
 from gitsched.errors import ConfigError
 from gitsched.policy.checkup import Checkup
+from gitsched.policy.left_checkup import LeftLook
 from gitsched.policy.remote_checkup import RemoteLook
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.github import github_look
-from gitsched.wiring.machine import is_program
+from gitsched.wiring.machine import has_battery, is_program
 from gitsched.wiring.operator import configuration_difference
 
 
@@ -73,7 +75,18 @@ def _of_state(clone: Clone, state: State) -> dict[str, Any]:
         "workers": looks.worker_liveness(state, clone.runner, clone.refs),
         "trees": looks.held_trees(clone.trees, clone.work),
         "rescues": looks.rescues(clone.refs),
+        "left": _left(clone),
+        "has_battery": has_battery(),
     }
+
+
+def _left(clone: Clone) -> LeftLook:
+    has_inbox = clone.refs.resolve(INBOX_REF) is not None
+    return LeftLook(
+        now=clone.clock.now(),
+        branches=looks.branches(clone.refs),
+        deliveries=InboxRef(clone.common_dir, clone.clock).waiting() if has_inbox else None,
+    )
 
 
 def _of_settings(clone: Clone, settings: Settings) -> dict[str, Any]:

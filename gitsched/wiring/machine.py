@@ -15,6 +15,20 @@ def is_program(name: str) -> bool:
     return shutil.which(name) is not None
 
 
+def has_battery(supplies: Path = Path("/sys/class/power_supply")) -> bool:
+    """Say whether it is a laptop, as far as the kernel tells; elsewhere nobody is told of sleep."""
+    if not supplies.is_dir():
+        return False
+    return any(_is_battery(supply) for supply in supplies.iterdir())
+
+
+def _is_battery(supply: Path) -> bool:
+    """Tell the machine's own battery from a mouse's or a pen's."""
+    kind, scope = supply / "type", supply / "scope"
+    is_one = kind.is_file() and kind.read_text(encoding="ascii").strip() == "Battery"
+    return is_one and not (scope.is_file() and scope.read_text(encoding="ascii").strip() == "Device")
+
+
 def machine_of(settings: Settings) -> "Machine":
     """Give what is asked of this machine, by the settings that say where worktrees are made."""
     from gitsched.adapters.git.room import default_root, free_bytes

@@ -1,13 +1,19 @@
 """`gitsched doctor` on real repositories: what is wrong is named, and only `--fix` changes anything."""
 
+import os
+import re
 from pathlib import Path
 
 import pytest
 
+from gitsched.adapters.clock import SystemClock
+from gitsched.adapters.store.inbox import InboxRef
+from gitsched.domain.deliveries import Delivery
 from gitsched.domain.events import EventName
 from gitsched.domain.records import Driver
 from gitsched.domain.state import Draft
 from gitsched.wiring.clone import open_clone
+from gitsched.wiring.machine import has_battery
 from tests.cli.calling import Ended, Project, call
 from tests.real_git import Git
 
@@ -140,3 +146,51 @@ def test_what_judges_work_is_tried_on_the_target(project: Project, git: Git) -> 
     (project.repo / "gitsched.toml").write_text(text.replace('[["true"]]', '[["false"]]'))
     told = [c["message"] for c in project("doctor", "--run", "--json").document["checks"] if c["code"] == "trial"]
     assert told == ["The setup 1 fails on the target: it ended with 1."]
+
+
+def test_what_lies_about_is_told(project: Project, git: Git) -> None:
+    """A branch of ours that is nobody's is named, one of a batch is not; a delivery that waits tells since when."""
+    project.issues(1)
+    assert project("enqueue", 1, "--batch", "b1").code == 0
+    git(project.repo, "branch", "gitsched/b7/m1-i7")
+    inbox = InboxRef(project.repo, SystemClock())
+    inbox.receive(Delivery(id="d1", event="push", received_at="2026-01-01T00:00:00.000Z"))
+    told = {c["code"]: c for c in project("doctor", "--json").document["checks"]}
+    assert (told["branch-orphan"]["level"], "gitsched/b7/m1-i7" in told["branch-orphan"]["message"]) == ("amber", True)
+    assert (told["inbox-age"]["level"], "2026-01-01" in told["inbox-age"]["message"]) == ("amber", True)
+    git(project.repo, "branch", "-D", "gitsched/b7/m1-i7")
+    inbox.settle({"d1": "nothing to do"})
+    told = {c["code"]: c for c in project("doctor", "--json").document["checks"]}
+    assert (told["branch-orphan"]["level"], told["inbox-age"]["level"]) == ("green", "green")
+
+
+def test_a_machine_with_a_battery_is_told_from_one_with_a_mouse(tmp_path: Path) -> None:
+    """By what the kernel says of its supplies; without a word of it nothing is said."""
+    assert not has_battery(tmp_path / "nowhere")
+    mouse = tmp_path / "hidpp"
+    mouse.mkdir()
+    (mouse / "type").write_text("Battery\n")
+    (mouse / "scope").write_text("Device\n")
+    assert not has_battery(tmp_path)
+    (tmp_path / "BAT0").mkdir()
+    (tmp_path / "BAT0/type").write_text("Battery\n")
+    assert has_battery(tmp_path)
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_an_agent_that_is_known_is_asked_whether_it_answers(
+    project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int
+) -> None:
+    """`--run` asks for its version: that it is on PATH says nothing of whether it can be started."""
+    program = tmp_path / "codex"
+    program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && exit {code}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    file = project.repo / "gitsched.toml"
+    file.write_text(re.sub(r"^default = .*$", 'default = "codex"', file.read_text(), count=1, flags=re.MULTILINE))
+    told = [c["message"] for c in project("doctor", "--run", "--json").document["checks"] if c["code"] == "trial"]
+    assert told[0] == (
+        "The agent's `codex --version` passes on the target."
+        if code == 0
+        else "The agent's `codex --version` fails on the target: it ended with 3."
+    )

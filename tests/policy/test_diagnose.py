@@ -6,15 +6,28 @@ import pytest
 from msgspec.structs import replace
 
 from gitsched.config.parse import parse_settings
-from gitsched.domain.records import Driver, Holder, Lease, Member, Schedule
+from gitsched.domain.deliveries import Delivery
+from gitsched.domain.records import (
+    Batch,
+    Driver,
+    Entry,
+    Exit,
+    Holder,
+    Integration,
+    Lease,
+    Member,
+    Schedule,
+)
 from gitsched.domain.schedules import ScheduleStatus
 from gitsched.domain.state import State
-from gitsched.domain.words import Liveness, MemberStatus, RunStatus
+from gitsched.domain.words import BatchKind, BatchStatus, EntryStatus, Liveness, MemberStatus, RunStatus
 from gitsched.policy.checkup import Checkup, Trial
 from gitsched.policy.diagnose import diagnose, orphan_leases, orphan_trees
+from gitsched.policy.left_checkup import LeftLook
 from gitsched.policy.precondition import Level
 
 AT = "2026-01-02T03:04:05.000Z"
+OLD = Delivery(id="d", event="push", received_at="2026-01-02T02:04:05.000Z")
 HOLDER = Holder(host="vm", boot_id="x", pid=1, started="1", driver="d1")
 LEASE = Lease(
     batch="b1", issue=3, slot=1, gen=0, status=RunStatus.RUNNING, token="t", holder=HOLDER, profile="p", acquired_at=AT
@@ -90,6 +103,12 @@ def test_a_healthy_clone_is_green_in_every_line() -> None:
         ({"trees": {"/trees/2": True}}, "worktree-orphan", "amber"),
         ({"rescues": ("refs/gitsched/rescue/b1/3/1",)}, "rescue-pending", "amber"),
         ({"test_clock": "/clock"}, "test-clock", "amber"),
+        ({"left": LeftLook(now=AT, branches=("gitsched/b9/m1-i9",))}, "branch-orphan", "amber"),
+        (
+            {"left": LeftLook(now=AT, deliveries=(OLD,))},
+            "inbox-age",
+            "amber",
+        ),
     ],
     ids=str,
 )
@@ -98,6 +117,30 @@ def test_each_thing_that_is_wrong_has_its_code_and_a_cure(fields: dict[str, Any]
     look = replace(GOOD, **fields)
     assert wrong(look) == [(code, level)]
     assert all(check.fix for check in diagnose(look) if check.level is not Level.GREEN)
+
+
+def test_what_lies_about_and_is_somebodys_is_green() -> None:
+    """Branches of batches, members, parked rows and exits; an inbox that is empty, or whose delivery has just come."""
+    assert GOOD.state is not None
+    exit_ = Exit(batch="b1", issue=4, kind="evicted", reason="x", branch="gitsched/b1/m2-i4")
+    older = replace(exit_, branch="gitsched/b0/m1-i5")
+    place = Integration(branch="gitsched/b1/integration")
+    batch = Batch(
+        id="b1",
+        kind=BatchKind.BATCH,
+        status=BatchStatus.EXECUTING,
+        target="main",
+        evictions=(exit_,),
+        integration=place,
+    )
+    parked = Entry(issue=5, title="T", status=EntryStatus.PARKED, branch="gitsched/b0/kept", evidence=(older,))
+    member = replace(MEMBER, branch="gitsched/b1/m1-i3")
+    names = ("b1/integration", "b1/m1-i3", "b1/m2-i4", "b0/kept", "b0/m1-i5")
+    state = GOOD.state.put(batch).put(parked).put(member)
+    for waiting in ((), (Delivery(id="d", event="push", received_at=AT),)):
+        left = LeftLook(now=AT, branches=tuple(f"gitsched/{name}" for name in names), deliveries=waiting)
+        checks = {check.code: check.level for check in diagnose(replace(GOOD, state=state, left=left))}
+        assert (checks["branch-orphan"], checks["inbox-age"]) == (Level.GREEN, Level.GREEN)
 
 
 def test_a_record_that_does_not_decode_is_named() -> None:
@@ -135,3 +178,5 @@ def test_a_schedule_that_nobody_will_drive_is_told() -> None:
     assert wrong(look) == [("schedule-held", "amber")]
     alone = replace(look, drivers={"d1": Liveness.GONE})
     assert ("schedule-driver", "amber") in wrong(alone)
+    assert ("sleep", "amber") in wrong(replace(look, has_battery=True))
+    assert ("sleep", "amber") not in wrong(replace(GOOD, has_battery=True))

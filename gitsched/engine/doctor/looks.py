@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from gitsched.domain.ids import run_ref
+from gitsched.domain.ids import branch_ref, run_ref
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness
+from gitsched.policy.left_checkup import PREFIX
 from gitsched.ports.refs import Refs
 from gitsched.ports.runner import Processes, Runner
 from gitsched.ports.worktrees import TreeWork, Worktrees
@@ -31,6 +32,12 @@ def worker_liveness(state: State, runner: Runner, refs: Refs) -> Mapping[tuple[s
 def held_trees(trees: Worktrees, work: TreeWork) -> Mapping[str, bool]:
     """List our worktrees that somebody holds, with whether there is uncommitted work in them."""
     return {str(path): Path(path).is_dir() and bool(work.uncommitted(path)) for path in trees.owners()}
+
+
+def branches(refs: Refs) -> tuple[str, ...]:
+    """List the branches whose name is one of ours."""
+    heads = branch_ref("")
+    return tuple(sorted(name.removeprefix(heads) for name in refs.below(heads + PREFIX)))
 
 
 def rescues(refs: Refs) -> tuple[str, ...]:
