@@ -16,7 +16,7 @@ from gitsched.view.picture import Picture
 from gitsched.view.screen import batch_headline, costs_line, head_line, is_over, red_line, why_of_member
 from gitsched.view.spans import money
 from gitsched.view.status import batch_document, status_document
-from gitsched.view.why import why
+from gitsched.view.why import HINTS, why
 from gitsched.view.words import sentence_of
 
 _ASKS: frozenset[str] = frozenset({BatchStatus.BLOCKED, BatchStatus.AWAITING_MERGE, BatchStatus.FORMING})
@@ -192,7 +192,7 @@ def _needs(picture: Picture) -> Iterator[Need]:
 def _need(picture: Picture, unit: Entry | Batch) -> Iterator[Need]:
     answer = why(picture, unit)
     if answer.next.startswith(_STEP) and "driver-lost" not in answer.reasons:
-        told = [said for said in answer.sentences if not said.startswith("`")]
+        told = [said for said in answer.sentences if not said.startswith(HINTS)]
         says = told[-1] if told else answer.state
         name = f"#{unit.issue}" if isinstance(unit, Entry) else unit.id
         yield Need(unit=name, state=answer.state, says=one_line(says), next=answer.next)

@@ -1,16 +1,19 @@
 """Write a batch's report as Markdown: the same story always gives the same text (`gitsched report <batch> --md`)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from gitsched.domain.counting import how_many
 from gitsched.domain.ids import evidence_ref
 from gitsched.domain.story import BatchStory, MemberStory
 from gitsched.view.markdown import cell, code, escaped
 from gitsched.view.parts import NEEDED, Part, heading, joined
+from gitsched.view.searched import SearchStory
 from gitsched.view.sections import (
     flaky_parts,
     landed_parts,
     left_parts,
+    names,
     suite_line,
     verdict_lines,
     warning_parts,
@@ -18,22 +21,29 @@ from gitsched.view.sections import (
 
 UNKNOWN: Final = "unknown"
 _MICROS = 1_000_000
+_MAX_COMMAND = 600
 
 
-def render_report(story: BatchStory) -> str:
-    """Tell the whole story of a batch: state, members, what landed and left, suite, costs, evidence, journal."""
-    return joined(tuple(_parts(story)))
+def render_report(story: BatchStory, found: Sequence[SearchStory] = ()) -> str:
+    """Tell the whole story of a batch: state, members, what landed and left, suite, search, costs, evidence, journal.
+
+    `found` are its searches, oldest first.
+    """
+    return joined(tuple(_parts(story, found)))
 
 
-def _parts(story: BatchStory) -> Iterator[Part]:
+def _parts(story: BatchStory, found: Sequence[SearchStory]) -> Iterator[Part]:
     yield Part(NEEDED, f"# Batch {code(story.batch.id)}\n")
     yield from _lines(_facts(story))
     yield from _section("Members", ("| | issue | state | reason | gen |\n|---|---|---|---|---|", *_rows(story)))
     yield from landed_parts(story)
     yield from left_parts(story)
+    yield from _section("To see it fail", _failing(story))
     yield from flaky_parts(story)
     yield from warning_parts(story)
     yield from _section("Suite", _suite(story))
+    for search in found:
+        yield from _section("Search", _search(search))
     yield from _section("Costs", ("| issue | runs | money | tokens | agent |\n|---|---|---|---|---|", *_costs(story)))
     yield from _section("Evidence", _evidence(story))
     yield from _section("Kept", (f"- {escaped(line, 300)}" for line in story.batch.leftovers))
@@ -69,6 +79,24 @@ def _suite(story: BatchStory) -> Iterator[str]:
         took = f"{run.duration_ms / 1000:.1f} s"
         where = f"; evidence {code(run.evidence)}" if run.evidence else ""
         yield f"- run {number}, generation {run.generation}, {took}: {suite_line(run)}{where}"
+
+
+def _failing(story: BatchStory) -> Iterator[str]:
+    for exit_ in story.batch.evictions:
+        if exit_.reproduce:
+            yield f"- #{exit_.issue}: {code(exit_.reproduce, _MAX_COMMAND)}"
+
+
+def _search(search: SearchStory) -> Iterator[str]:
+    """Tell what each run had in its tree and what it came to; a conclusion names whom it is about."""
+    asked = names(search.failing) if search.failing else "the whole suite"
+    yield f"Asked of {asked}: {how_many(search.run_count, 'run')}; the rest was known already.\n"
+    yield "| run | with | came to | what it means |\n|---|---|---|---|"
+    for row in search.rows:
+        held = ", ".join(f"#{issue}" for issue, is_in in zip(search.members, row.held, strict=True) if is_in)
+        run = (row.purpose or "conclusion") + (" (known)" if row.cached else "")
+        means = f"{row.sentence}. {row.evidence}" if row.evidence and not row.purpose else row.sentence
+        yield f"| {run} | {held or 'nobody'} | {code(row.outcome)} | {cell(escaped(means, 300))} |"
 
 
 def _costs(story: BatchStory) -> Iterator[str]:

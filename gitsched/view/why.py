@@ -33,6 +33,9 @@ _NEEDS_A_DRIVER = frozenset({EntryStatus.QUEUED, MemberStatus.WAITING, MemberSta
 _OF_A_RUN = ("agent-exited-unverified", "no-changes", "timeout", "killed", "stalled", "escalation-cap", "environment")
 """What a member left for that its agent's own output explains."""
 
+HINTS = ("To see it fail: ", "`")
+"""How sentences begin that say where to look, and not what is the matter."""
+_SHORT_COMMAND = 180
 _RESERVED = "It was overtaken too often: the next slot that fits is reserved for it."
 
 
@@ -179,6 +182,10 @@ def _of_exit(exit_: Exit) -> Iterator[str]:
         yield exit_.detail
     if exit_.failing:
         yield f"Red: {red_exit(exit_)}."
+    if exit_.reproduce:
+        is_short = len(exit_.reproduce) <= _SHORT_COMMAND
+        said = f"`gitsched report {exit_.batch} --md` has the command that shows it."
+        yield f"{HINTS[0]}{exit_.reproduce}" if is_short else said
     if exit_.reason in _OF_A_RUN:
         yield f"`gitsched logs {exit_.issue}` shows what its agent printed."
 

@@ -64,6 +64,23 @@ def test_whoever_left_for_red_tests_is_told_which() -> None:
     assert why(a_picture(entry), entry).sentences[-1] == "Red: test_total."
 
 
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("git switch --detach abc && npm test", "To see it fail: git switch --detach abc && npm test"),
+        ("x" * 200, "`gitsched report b1 --md` has the command that shows it."),
+    ],
+)
+def test_whoever_left_is_told_with_the_command_that_shows_it(command: str, told: str) -> None:
+    exit_ = Exit(batch="b1", issue=3, kind="evicted", reason="suite-failed", failing=("t",), reproduce=command)
+    entry = an_entry(3, status=EntryStatus.PARKED, reason=exit_.reason, evidence=(exit_,))
+    picture = a_picture(entry)
+    assert why(picture, entry).sentences[-1] == told
+    assert [need.says for need in overview(picture, {}, AT).needs] == ["Red: t."], (
+        "what is the matter, not where to look"
+    )
+
+
 def test_whoever_left_for_the_end_of_its_run_is_told_where_its_output_is() -> None:
     exit_ = Exit(batch="b1", issue=3, kind="evicted", reason="agent-exited-unverified")
     entry = an_entry(3, status=EntryStatus.PARKED, reason=exit_.reason, evidence=(exit_,))

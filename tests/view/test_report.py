@@ -7,6 +7,7 @@ from gitsched.domain.records import PullRequest
 from gitsched.domain.story import BatchStory, Happening
 from gitsched.domain.words import PullRequestState
 from gitsched.view.report import render_report
+from gitsched.view.searched import SearchRow, SearchStory
 from tests.golden import Golden
 from tests.view.reading import headings, mentions, orders, parse
 from tests.view.stories import HEAD, a_run, a_story, a_story_of, g_01
@@ -51,6 +52,29 @@ def test_unknown_costs_are_shown_as_unknown() -> None:
     assert "| #4 | 1 (1 unknown) | unknown | unknown | unknown |" in report
     assert "| #5 | 0 | - | - | - |" in report
     assert "| together | 3 (2 unknown) | ≥ $1.23 | ≥ 4000 | 12.4 s |" in report
+
+
+def test_a_search_is_told_run_by_run_and_how_to_see_what_it_found() -> None:
+    row = SearchRow(
+        at="2026-01-02T03:04:05.000Z",
+        depth=0,
+        purpose="confirm",
+        outcome="fails",
+        cached=True,
+        held=(True, False, True, False),
+        sentence="1 of 1 test fails on the tree with #3, #5",
+        evidence="",
+    )
+    end = replace(row, purpose="", outcome="bisect", cached=False, held=(False, False, True, False), evidence="it did")
+    story = a_whole_story()
+    issues = tuple(member.member.issue for member in story.members)
+    exit_ = replace(story.batch.evictions[0], reproduce="git switch --detach abc && make test")
+    story = replace(story, batch=replace(story.batch, evictions=(exit_, *story.batch.evictions[1:])))
+    lines = render_report(story, [SearchStory(members=issues, failing=("t",), rows=(row, end))]).splitlines()
+    assert f"- #{exit_.issue}: `git switch --detach abc && make test`" in lines
+    assert "Asked of `t`: 0 runs; the rest was known already." in lines
+    assert any(line.startswith(f"| confirm (known) | #{issues[0]}, #{issues[2]} | `fails` | 1 of 1") for line in lines)
+    assert any(line.startswith(f"| conclusion | #{issues[2]} | `bisect` |") for line in lines)
 
 
 def test_a_batch_that_has_done_nothing_yet() -> None:

@@ -100,12 +100,14 @@ def _written(call: Call, file: str, page: str) -> "Path":
 
 def _of_batch(clone: "Clone", batch: str) -> str:
     from gitsched.engine.intake.names import batch_named
-    from gitsched.engine.story import batch_story
+    from gitsched.engine.story import batch_events, batch_story
     from gitsched.view.report import render_report
+    from gitsched.view.searched import searches
 
     found = batch_named(clone.store.read(), batch)
     story = batch_story(clone.store, clone.lander, found, clone.situation().settings_of(found))
-    return render_report(story).rstrip("\n")
+    events = batch_events(clone.store, found.id)
+    return render_report(story, searches(events, [member.member.issue for member in story.members])).rstrip("\n")
 
 
 def _since(state: "State", now: "Instant") -> "Instant":
