@@ -15,7 +15,7 @@ from gitsched.domain.instants import Instant, epoch_seconds, seconds_between
 from gitsched.domain.landing import Signature
 from gitsched.domain.outcomes import Applied, Transacted
 from gitsched.domain.records import Batch, Holder, Member
-from gitsched.domain.records import Settings as Kept
+from gitsched.domain.records import Settings as SealedSettings
 from gitsched.domain.state import State
 from gitsched.engine.planning import Planner
 from gitsched.errors import ConfigError
@@ -87,7 +87,7 @@ class Desk:
         self.look: CheckoutLook | None = None
         """The user's checkout as it was last looked at in this tick."""
         self._decoded: dict[str, Settings] = {}
-        self._all_sealed: tuple[Map[str, Kept], dict[str, Settings]] | None = None
+        self._all_sealed: tuple[Map[str, SealedSettings], dict[str, Settings]] | None = None
 
     @property
     def state(self) -> State:
