@@ -178,7 +178,11 @@ def _age_s(since: Instant, now: Instant) -> float | None:
 
 
 def _needs(picture: Picture) -> Iterator[Need]:
-    """List what waits for a person: batches, then what left or was kept out; at last that nobody drives."""
+    """List what waits for a person: a pause, batches, then what left or was kept out; at last that nobody drives."""
+    control = picture.state.control
+    if control.paused:
+        says = sentence_of(control.pause_reason or "paused")
+        yield Need(unit="gitsched", state="paused", says=one_line(says), next="gitsched resume")
     for batch in picture.batches():
         if batch.status in _ASKS:
             yield from _need(picture, batch)

@@ -90,7 +90,7 @@ def test_whoever_left_for_the_end_of_its_run_is_told_where_its_output_is() -> No
 def test_a_pause_says_why_it_is_one() -> None:
     entry = an_entry(3)
     picture = a_picture(entry, Control(paused=True, pause_reason="dispatch-unhealthy"), waits={3: ("paused",)})
-    assert why(picture, entry).sentences == (
-        "Scheduling is paused.",
-        "Agents, or their provider, failed several times in a row.",
-    )
+    said = "Agents, or their provider, failed several times in a row."
+    assert why(picture, entry).sentences == ("Scheduling is paused.", said)
+    (need,) = overview(picture, {}, AT).needs
+    assert (need.state, need.says, need.next) == ("paused", said, "gitsched resume")
