@@ -1,5 +1,6 @@
 """Uncommitted work is listed, committed and saved just as it is, and stray commits are found."""
 
+import os
 import subprocess
 
 import pytest
@@ -215,3 +216,35 @@ def test_a_full_disk_is_no_reason_to_leave_work_out(trees: Trees) -> None:
     (objects / name.stdout[:2]).write_text("in the way of a folder")
     with pytest.raises(GitFailedError):
         trees.work.rescue(tree.path, RESCUE)
+
+
+# -- what a check may not do to the tree that it judges
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_change_that_the_index_hides_is_told(trees: Trees, git: Git, flag: str) -> None:
+    """L-10: a check that hides its change from git has changed the tree all the same; hiding alone changes nothing."""
+    head = trees.commit("src/a.py", "one\n")
+    tree = trees.member(1, head)
+    git(tree.path, "update-index", flag, "src/a.py")
+    assert not trees.work.tracked_changed(tree.path, head)
+    (tree.path / "new.txt").write_text("not tracked\n")
+    assert not trees.work.tracked_changed(tree.path, head)
+    (tree.path / "src/a.py").write_text("two\n")
+    assert trees.work.tracked_changed(tree.path, head)
+    assert git(tree.path, "ls-files", "-v", "src/a.py")[0] in "hS"
+
+
+def test_a_change_that_keeps_size_and_time_is_told_whatever_the_user_relaxes(trees: Trees, git: Git) -> None:
+    head = trees.commit("src/a.py", "one\n")
+    tree = trees.member(1, head)
+    git(trees.repo, "config", "core.trustctime", "false")
+    git(trees.repo, "config", "core.checkStat", "minimal")
+    file = tree.path / "src/a.py"
+    os.utime(file, (1_000_000_000, 1_000_000_000))
+    git(tree.path, "update-index", "--refresh")
+    other = tree.path / "src/other"  # while the first is there, so that it is another file to the kernel
+    other.write_text("two\n")
+    os.utime(other, (1_000_000_000, 1_000_000_000))
+    other.replace(file)
+    assert trees.work.tracked_changed(tree.path, head)

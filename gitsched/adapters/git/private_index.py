@@ -69,6 +69,22 @@ def commit_of(
 
 
 @contextmanager
+def unhiding(site: Site, commit: str) -> Iterator[Git]:
+    """Give a git for the tree to which no entry of the index hides its file, as `update-index` lets one do.
+
+    Where one does, it has an index of `commit` that was just made from what is on disk.
+    """
+    if not site.hides:
+        yield site.git
+        return
+    with tempfile.TemporaryDirectory(prefix="gitsched-", dir=site.admin) as folder:
+        git = _with(site.git, GIT_INDEX_FILE=str(Path(folder) / "index"))
+        git.run("read-tree", commit)
+        git.run("update-index", "-q", "--refresh", timeout_s=LONG_S, check=False)
+        yield git
+
+
+@contextmanager
 def _own_index(site: Site) -> Iterator[Path]:
     """Give a copy of the tree's index, so that unchanged files need not be read again."""
     with tempfile.TemporaryDirectory(prefix="gitsched-", dir=site.admin) as folder:

@@ -5,6 +5,7 @@ have rewritten its `.git` file, so git is always told by us which repository and
 """
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ PREFIX = "gitsched-"
 """With it begin the names of our trees, as git knows them."""
 LONG_S = 1800.0
 """Time limit of a git command that writes or removes a whole tree."""
+# Stat data is believed as git does by default, whatever the user's configuration relaxes.
+STRICT = ("-c", "core.trustctime=true", "-c", "core.checkStat=default", "-c", "core.untrackedCache=false")
 _OPERATIONS = (
     ("rebase-merge", "rebase"),
     ("rebase-apply/applying", "am"),
@@ -27,6 +30,7 @@ _OPERATIONS = (
 )
 """What git leaves in the worktree's own folder while it is in the middle of something; first match counts."""
 _BRANCHES = "refs/heads/"
+_HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,12 @@ class Site:
     def operation(self) -> str | None:
         """Name what git is in the middle of in this tree."""
         return next((word for name, word in _OPERATIONS if (self.admin / name).exists()), None)
+
+    @property
+    def hides(self) -> bool:
+        """Say whether the index takes a file for unchanged without a look at it, or cannot be read."""
+        flags = self.git.run("ls-files", "-v", "-z", check=False)
+        return not flags.ok or _HIDDEN.search(flags.out) is not None
 
     def head(self) -> str:
         """Ask git for the commit at HEAD; empty on a branch without one."""

@@ -12,14 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gitsched.adapters.git.branches import point
-from gitsched.adapters.git.site import LONG_S, Site, nested_in
+from gitsched.adapters.git.site import LONG_S, STRICT, Site, nested_in
 from gitsched.adapters.git.submodule_checkout import check_out
 
-# Stat data is believed as git does by default, whatever the user's configuration relaxes.
-_STRICT = ("-c", "core.trustctime=true", "-c", "core.checkStat=default", "-c", "core.untrackedCache=false")
 _KEPT = frozenset({"gitdir", "commondir", "HEAD", "index", "logs", "modules", "locked"})
 """What git needs of a worktree's own folder; all else belongs to an operation that was begun in it."""
-_UNTRUSTED = re.compile(rb"(?:\A|\0)[a-zS] ")
 _SPECIAL = re.compile(r"([\\*?\[\] ])")
 
 
@@ -61,7 +58,7 @@ def drop_stale_locks(site: Site) -> None:
 def clean(site: Site, keep: Sequence[str]) -> None:
     """Remove what is not tracked, ignored files and nested repositories too, but for the paths in `keep`."""
     excluded = [part for path in keep for part in ("-e", "/" + _SPECIAL.sub(r"\\\1", path.rstrip("/")))]
-    words = (*_STRICT, "clean", "-ffdxq", *excluded)
+    words = (*STRICT, "clean", "-ffdxq", *excluded)
     if not site.git.run(*words, timeout_s=LONG_S, check=False).ok:
         make_writable(site.path)
         site.git.run(*words, timeout_s=LONG_S)
@@ -76,7 +73,7 @@ def make_writable(folder: Path) -> None:
 
 
 def _reset(site: Site) -> None:
-    words = (*_STRICT, "reset", "-q", "--hard")
+    words = (*STRICT, "reset", "-q", "--hard")
     if site.git.run(*words, timeout_s=LONG_S, check=False).ok:
         return
     drop_index(site)  # torn by a kill, or of a kind this git cannot read: it is made again from the commit
@@ -92,10 +89,7 @@ def _unregister_nested(site: Site) -> None:
 
 def _drop_untrusted_index(site: Site) -> None:
     """Let no entry say that its file is to be taken for unchanged: such a file would survive a reset."""
-    if not (site.admin / "index").exists():
-        return
-    flags = site.git.run("ls-files", "-v", "-z", check=False)
-    if not flags.ok or _UNTRUSTED.search(flags.out):
+    if (site.admin / "index").exists() and site.hides:
         drop_index(site)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from gitsched.adapters.git.changes import changes
 from gitsched.adapters.git.pool import Pool
-from gitsched.adapters.git.private_index import add, commit_of
+from gitsched.adapters.git.private_index import add, commit_of, unhiding
 from gitsched.adapters.git.reflog import entries
 from gitsched.adapters.git.rescue import LIMIT_BYTES, rescue
-from gitsched.adapters.git.site import LONG_S, Site
+from gitsched.adapters.git.site import LONG_S, STRICT, Site
 from gitsched.adapters.git.strays import made_in, stray_commits
 from gitsched.errors import RefusedError
 from gitsched.ports.worktrees import Identity, Reflogged, Rescued
@@ -44,9 +44,9 @@ class GitTreeWork:
 
     def tracked_changed(self, path: Path, commit: str) -> bool:
         """Say whether tracked files of the tree differ from `commit`; untracked ones do not count."""
-        site = self._site(path)
-        compared = site.git.run("diff", "--quiet", "--no-ext-diff", "--no-renames", commit, check=False)
-        return compared.code != 0
+        with unhiding(self._site(path), commit) as git:
+            words = (*STRICT, "diff", "--quiet", "--no-ext-diff", "--no-renames", commit)
+            return git.run(*words, check=False).code != 0
 
     def restore(self, path: Path, commit: str) -> None:
         """Bring tracked files and the index to `commit`, wherever HEAD is; untracked files stay as they are."""
