@@ -4,6 +4,7 @@ import pytest
 
 from gitsched.domain.words import BatchStatus, EntryStatus, MemberStatus
 from tests.engine.world import World
+from tests.real_git import run_git
 
 JUNIT = '\n[suite]\nrun = ["sh", "suite.sh", "{report}"]\nreport = "junit"\n'
 CASE = '<testcase classname="tests.test_{name}" name="test_it" file="tests/test_{name}.py">{inner}</testcase>'
@@ -64,8 +65,12 @@ def test_v_12_evidence_names_the_culprit(world: World) -> None:
     assert world.entry(2).evidence[-1].method == "paths"
     assert "tests/test_cart.py" not in world.paths()
     assert {"file1.txt", "file3.txt", "file4.txt"} <= world.paths()
-    assert world.batch().status is BatchStatus.DONE
-    assert len(world.batch().suite) == 2
+    batch, head = world.batch(), run_git(world.repo, "rev-parse", "main")
+    assert batch.status is BatchStatus.DONE
+    landed = run_git(world.repo, "log", "--reverse", "--format=%s", f"{batch.base}..{head}").splitlines()
+    assert landed == [f"Work on {issue} (#{issue})" for issue in (1, 3, 4)]
+    assert [run.verdict for run in batch.suite] == ["failed", "passed"]
+    assert batch.suite[-1].tree == run_git(world.repo, "rev-parse", f"{head}^{{tree}}")
 
 
 def test_v_04_nobody_landed(world: World) -> None:
