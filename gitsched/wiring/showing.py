@@ -7,10 +7,7 @@ from gitsched.domain.words import TERMINAL_BATCHES
 from gitsched.errors import NotSetUpError, RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
     from gitsched.domain.records import Batch, Member
-    from gitsched.domain.words import BatchStatus
     from gitsched.policy.situation import Situation
     from gitsched.view.overview import BatchLine, Overview
     from gitsched.view.picture import Picture
@@ -73,13 +70,15 @@ def sheet_of(clone: "Clone", batch: "Batch") -> "Sheet":
     return sheet(story, batch_events(clone.store, batch.id), line, why(picture, batch), now)
 
 
-def batch_lines_of(clone: "Clone", statuses: "Container[BatchStatus]") -> "tuple[BatchLine, ...]":
-    """List the batches in these states, each as one line."""
-    from gitsched.view.overview import batch_line
+def overview_and_ended_of(clone: "Clone") -> "tuple[Overview, tuple[BatchLine, ...]]":
+    """Look at everything at once, and list the batches that are over, each as one line: both of one look."""
+    from gitsched.engine.signs import signs_of
+    from gitsched.view.overview import batch_line, overview
 
     picture, now = picture_of(clone), clone.clock.now()
-    found = (batch for batch in picture.state.batches_in_order() if batch.status in statuses)
-    return tuple(batch_line(picture, batch, {}, now) for batch in found)
+    shown = overview(picture, signs_of(picture.state, clone.runner), now)
+    ended = (batch for batch in picture.state.batches_in_order() if batch.status in TERMINAL_BATCHES)
+    return shown, tuple(batch_line(picture, batch, {}, now) for batch in ended)
 
 
 def log_of(clone: "Clone", member: "Member", gen: int) -> bytes:

@@ -1,6 +1,5 @@
 """The dashboard in a real browser: it loads under its own policy, fits a phone, follows changes, obeys keys."""
 
-import os
 import shutil
 import threading
 from collections.abc import Iterator
@@ -109,19 +108,17 @@ def test_two_hundred_batches_load_in_under_a_second(
     project: Project, address: str, browser: Any, tmp_path: Path
 ) -> None:
     """Show 5: at the width of a phone and of a desk, from loopback; nothing is wider than the screen."""
-    if os.getloadavg()[0] > 2 * (os.cpu_count() or 1):
-        pytest.skip("the machine is too busy for a time to mean anything")
     two_hundred_batches(project)
     for width in (390, 1280):
         size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         taken_ms = []
-        for _ in range(3):
+        for _ in range(5):
             browser.get(address)
             wait(browser, "performance.timing.loadEventEnd > 0")
             script = "return performance.timing.loadEventEnd - performance.timing.navigationStart"
             taken_ms.append(browser.execute_script(script))
         assert min(taken_ms) < 1000, taken_ms
-        assert browser.execute_script("return document.documentElement.scrollWidth") == width
+        assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
         assert browser.execute_script("return document.body.textContent.includes('w199')")
         browser.save_screenshot(str(tmp_path / f"{width}.png"))

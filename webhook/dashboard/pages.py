@@ -7,12 +7,11 @@ from flask import Blueprint, Response, abort, redirect, request
 from flask.typing import ResponseReturnValue
 
 from gitsched.domain.ids import is_batch_id
-from gitsched.domain.words import TERMINAL_BATCHES
 from gitsched.errors import GitschedError
 from gitsched.view.html import asset, render_frame, render_overview, render_part, render_sheet
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.service import Repository
-from gitsched.wiring.showing import batch_lines_of, log_of, overview_of, sheet_of
+from gitsched.wiring.showing import log_of, overview_and_ended_of, sheet_of
 from webhook.dashboard.door import COOKIE, Door
 from webhook.dashboard.places import Places, batch_in
 from webhook.dashboard.streams import Streams
@@ -102,8 +101,7 @@ class _Pages:
     def overview(self, key: str) -> Response:
         """Show everything of a repository at once."""
         repository, clone = self._found(key)
-        shown = overview_of(clone)
-        over = batch_lines_of(clone, TERMINAL_BATCHES)
+        shown, over = overview_and_ended_of(clone)
         body = render_overview(shown, over, repository.name, f"/r/{key}")
         return _framed(body, repository.name, _events(key, shown.tip), self._trail(key))
 
