@@ -9,6 +9,7 @@ import subprocess
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 from gitsched.wiring.service import Repository
@@ -67,12 +68,13 @@ class Drivers:
         return max(0, min(repository.slots_count, most - given))
 
     def stop(self, grace_s: float) -> None:
-        """End all drivers; what they run goes on and is taken up by the next ones."""
+        """End all drivers within one grace; what they run goes on and is taken up by the next ones."""
+        until_s = monotonic() + grace_s
         for driver in self._running.values():
             driver.process.terminate()
         for driver in self._running.values():
             try:
-                driver.process.wait(grace_s)
+                driver.process.wait(max(0.0, until_s - monotonic()))
             except subprocess.TimeoutExpired:
                 driver.process.kill()
                 driver.process.wait()

@@ -37,15 +37,24 @@ class Server(TcpWSGIServer):
 
     channel_class = _Channel
 
-    def maintenance(self, now: float) -> None:
-        """Close connections that idle, and those whose request takes too long to arrive."""
-        super().maintenance(now)
-        for channel in list(self.active_channels.values()):
-            is_late = isinstance(channel, _Channel) and monotonic() - channel.begun_s > self.arrival_s
-            if is_late and channel.request is not None and not channel.requests:
-                channel.will_close = True
-
     arrival_s = ARRIVAL_S
+
+    def maintenance(self, now: float) -> None:
+        """Close connections that idle, those whose request takes too long to arrive, and the oldest of a crowd."""
+        super().maintenance(now)
+        unwhole = [channel for channel in self.active_channels.values() if _is_unwhole(channel)]
+        for channel in unwhole:
+            if channel.request is not None and monotonic() - channel.begun_s > self.arrival_s:
+                channel.will_close = True
+        # Whoever holds connections open must not keep the next one out: at the limit nothing is taken in any more.
+        surplus = len(self.active_channels) - self.adj.connection_limit * 3 // 4
+        for channel in sorted(unwhole, key=lambda channel: channel.creation_time)[: max(0, surplus)]:
+            channel.will_close = True
+
+
+def _is_unwhole(channel: HTTPChannel) -> bool:
+    """Say whether nothing that it sent waits for an answer, or is being answered."""
+    return isinstance(channel, _Channel) and not channel.requests
 
 
 def server_for(app: Flask, host: str, port: int, **settings: Any) -> Server:

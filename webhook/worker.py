@@ -69,12 +69,13 @@ class Worker:
         self._poked.set()
 
     def stop(self, grace_s: float) -> bool:
-        """End after the delivery in hand; say whether that was done in time."""
+        """End after the delivery in hand, drivers too, all within one grace; say whether the delivery was in time."""
+        until_s = monotonic() + grace_s
         self._stopping.set()
         self._poked.set()
         if self._thread.is_alive():
             self._thread.join(grace_s)
-        self._drivers.stop(grace_s)
+        self._drivers.stop(max(0.0, until_s - monotonic()))
         return not self._thread.is_alive()
 
     def _work(self) -> None:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from time import monotonic
@@ -178,6 +179,20 @@ def test_slow_clients_are_cut_off_and_hold_nobody_up(door: Server) -> None:
         assert b"200 OK" in quick.recv(65_536)
     for client in slow:
         assert client.recv(1) == b""
+        client.close()
+
+
+def test_a_crowd_of_slow_clients_keeps_nobody_out(door: Server) -> None:
+    """Slowloris with as many sockets as there are places, each in time still: the oldest go, and a sender comes in."""
+    door.arrival_s, door.adj.connection_limit = 60.0, 40
+    crowd = [connected(door) for _ in range(60)]
+    for number, client in enumerate(crowd):
+        with suppress(ConnectionError):
+            client.sendall(b"POST /webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12" if number % 2 else b"P")
+    with connected(door) as sender:
+        sender.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert b"200 OK" in sender.recv(65_536)
+    for client in crowd:
         client.close()
 
 
