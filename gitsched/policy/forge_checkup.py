@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from gitsched.config.settings import Settings
 from gitsched.domain.forge import ShipRules
+from gitsched.domain.merging import Mechanism
 from gitsched.policy.precondition import Precondition, amber, green, red
 from gitsched.policy.ship import shipping_fault
 
@@ -26,6 +27,10 @@ class ForgeLook(Struct, frozen=True, kw_only=True):
     can_push: bool | None = None
     login: str = ""
     skew_s: float = 0.0
+    prefix_rules: tuple[str, ...] = ()
+    """Rules that stand against pushes to branches of ours."""
+    has_merge_group: bool | None = None
+    """Whether a workflow of the target runs for a merge queue; None: there is no workflow."""
     rules: ShipRules | None = None
 
 
@@ -48,8 +53,18 @@ def forge_lines(look: ForgeLook, settings: Settings) -> Iterator[Precondition]:
         yield amber("github-clock", told, "Set it: App claims are dated by it.")
     else:
         yield green("github-clock", "This clock agrees with GitHub's.")
+    yield _prefix(look)
     if look.rules is not None:
         yield from _shipping(look.rules, settings)
+        if (
+            look.has_merge_group is False
+            and look.rules.required
+            and settings.ship.merge_by.mechanism is Mechanism.QUEUE
+        ):
+            told = (
+                f"No workflow of the target runs on `merge_group`: the queue would wait for {look.rules.required[0]}."
+            )
+            yield amber("github-merge-group", told, "Add `merge_group:` to the events of what checks there.")
 
 
 def _repository(look: ForgeLook) -> Precondition:
@@ -66,6 +81,13 @@ def _rights(look: ForgeLook) -> Precondition:
         told = f"{look.login or 'This credential'} may not write to {look.full_name}."
         return red("github-rights", told, "Give it contents, issues and pull requests: write.")
     return green("github-rights", "It may write there.")
+
+
+def _prefix(look: ForgeLook) -> Precondition:
+    if not look.prefix_rules:
+        return green("github-prefix", "No rule stands against branches below gitsched/.")
+    told = f"Rules hold for branches below gitsched/: {', '.join(look.prefix_rules)}."
+    return amber("github-prefix", told, "Leave gitsched/** out of them, or let this account pass them by.")
 
 
 def _shipping(rules: ShipRules, settings: Settings) -> Iterator[Precondition]:

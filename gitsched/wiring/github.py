@@ -5,7 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from gitsched.adapters.forge.github.connect import Connection, connect
+from gitsched.domain.ids import branch_ref
 from gitsched.domain.instants import moment_of
 from gitsched.errors import ConfigError
 from gitsched.policy.forge_checkup import ForgeLook
@@ -114,4 +117,14 @@ def github_look(clone: "Clone") -> ForgeLook:
         forge = github_forge(clone)
     except ConfigError as wrong:
         return ForgeLook(credential_fault=str(wrong))
-    return look_at(forge, clone.settings.project.target)
+    target = clone.settings.project.target
+    return replace(look_at(forge, target), has_merge_group=_has_merge_group(clone, target))
+
+
+def _has_merge_group(clone: "Clone", target: str) -> bool | None:
+    from gitsched.adapters.git.process import engine_git
+
+    git, where = engine_git(clone.common_dir), (branch_ref(target), "--", ".github/workflows")
+    if not git.run("ls-tree", "-r", "--name-only", *where, check=False).out:
+        return None
+    return git.run("grep", "-q", "-e", "merge_group", *where, check=False).ok

@@ -12,6 +12,7 @@ from gitsched.policy.forge_checkup import ForgeLook, forge_lines
 from tests.policy.situations import settings
 
 RULES = ShipRules(mechanisms=frozenset({Mechanism.DIRECT, Mechanism.AUTO}), required=("ci",), closes_issues=True)
+QUEUE = ShipRules(mechanisms=frozenset({Mechanism.QUEUE}), required=("ci",), closes_issues=True)
 GOOD: dict[str, Any] = {"full_name": "acme/shop", "login": "gitsched[bot]", "can_push": True, "rules": RULES}
 
 
@@ -21,6 +22,8 @@ def wrong(merge: str = "manual", **fields: Any) -> list[tuple[str, str]]:
 
 
 def test_what_is_as_it_should_be_is_green() -> None:
+    assert wrong(merge="queue", rules=QUEUE) == wrong(merge="queue", rules=QUEUE, has_merge_group=True) == []
+    assert wrong(has_merge_group=False) == []
     assert wrong() == wrong(merge="auto") == wrong(rules=None) == wrong(can_push=None, configured="Acme/Shop") == []
 
 
@@ -41,6 +44,8 @@ def test_what_is_as_it_should_be_is_green() -> None:
             ("github-checks", "amber"),
         ),
         ({"rules": ShipRules()}, ("github-closing", "amber")),
+        ({"prefix_rules": ("pull_request",)}, ("github-prefix", "amber")),
+        ({"merge": "queue", "rules": QUEUE, "has_merge_group": False}, ("github-merge-group", "amber")),
     ],
 )
 def test_each_thing_that_is_wrong_has_its_line(fields: dict[str, Any], line: tuple[str, str]) -> None:

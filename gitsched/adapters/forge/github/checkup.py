@@ -2,6 +2,7 @@
 
 from gitsched.adapters.forge.github.answers import DeniedError, UnansweredError, UnfitAnswerError
 from gitsched.adapters.forge.github.forge import GitHubForge
+from gitsched.domain.ids import integration_branch
 from gitsched.domain.outcomes import Unreachable
 from gitsched.errors import ConfigError
 from gitsched.policy.forge_checkup import ForgeLook
@@ -25,5 +26,6 @@ def look_at(forge: GitHubForge, target: str) -> ForgeLook:
         can_push=bool(rights.get("push")) if isinstance(rights, dict) else None,
         login=identity.login,
         skew_s=forge.wire.skew_s,
+        prefix_rules=forge.against_pushes(integration_branch("doctor")),
         rules=None if isinstance(rules, Unreachable) else rules,
     )

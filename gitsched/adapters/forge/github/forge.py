@@ -233,6 +233,11 @@ class GitHubForge:
         self._rollouts_seen[environment, commit] = (now, found)
         return found
 
+    def against_pushes(self, branch: str) -> tuple[str, ...]:
+        """Name the rules that can keep us from moving a branch; see `Rules.against_pushes`."""
+        found = self._answered(lambda: self._rules.against_pushes(branch), f"the rules of {branch}")
+        return () if isinstance(found, Unreachable) else found
+
     def close_pull_request(self, number: int) -> None:
         """Close a pull request that is open."""
         self._pulls.close(number)

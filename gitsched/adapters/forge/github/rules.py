@@ -11,6 +11,12 @@ from gitsched.domain.instants import Instant, seconds_between
 from gitsched.domain.merging import Mechanism
 
 KEPT_S = 600.0
+_AGAINST_PUSHES = frozenset(
+    {
+        *("creation", "update", "deletion", "non_fast_forward", "pull_request", "merge_queue"),
+        *("required_status_checks", "required_signatures", "workflows", "code_scanning"),
+    }
+)
 _QUEUE_METHODS = {"MERGE": "merge", "SQUASH": "squash", "REBASE": "rebase"}
 
 
@@ -32,6 +38,11 @@ class Rules:
             for check in (rule.get("parameters") or {}).get("required_status_checks") or ()
         ]
         return tuple(dict.fromkeys(found))
+
+    def against_pushes(self, branch: str) -> tuple[str, ...]:
+        """Name the kinds of rules that can keep us from making, moving or deleting a branch; it need not exist."""
+        found = {str(rule.get("type")) for rule in self._of(branch)}
+        return tuple(sorted(found & _AGAINST_PUSHES))
 
     def ship(self, target: str, *, labels: frozenset[str] | None) -> ShipRules:
         """Tell everything that matters before a pull request is opened, read afresh."""
