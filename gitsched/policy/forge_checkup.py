@@ -56,15 +56,8 @@ def forge_lines(look: ForgeLook, settings: Settings) -> Iterator[Precondition]:
     yield _prefix(look)
     if look.rules is not None:
         yield from _shipping(look.rules, settings)
-        if (
-            look.has_merge_group is False
-            and look.rules.required
-            and settings.ship.merge_by.mechanism is Mechanism.QUEUE
-        ):
-            told = (
-                f"No workflow of the target runs on `merge_group`: the queue would wait for {look.rules.required[0]}."
-            )
-            yield amber("github-merge-group", told, "Add `merge_group:` to the events of what checks there.")
+        if look.has_merge_group is False and settings.ship.merge_by.mechanism is Mechanism.QUEUE:
+            yield from _queue(look.rules)
 
 
 def _repository(look: ForgeLook) -> Precondition:
@@ -81,6 +74,12 @@ def _rights(look: ForgeLook) -> Precondition:
         told = f"{look.login or 'This credential'} may not write to {look.full_name}."
         return red("github-rights", told, "Give it contents, issues and pull requests: write.")
     return green("github-rights", "It may write there.")
+
+
+def _queue(rules: ShipRules) -> Iterator[Precondition]:
+    if rules.required:
+        told = f"No workflow of the target runs on `merge_group`: the queue would wait for {rules.required[0]}."
+        yield amber("github-merge-group", told, "Add `merge_group:` to the events of what checks there.")
 
 
 def _prefix(look: ForgeLook) -> Precondition:

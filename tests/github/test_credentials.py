@@ -288,21 +288,6 @@ def test_g_34_the_doctor_looks_at_github(world: HubWorld) -> None:
     assert [str(check.level) for check in world.doctor() if check.code == "github-reach"] == ["red"]
 
 
-def test_the_doctor_names_what_stands_against_our_branches_and_a_queue_that_nobody_checks(world: HubWorld) -> None:
-    """A ruleset for all branches, and a merge queue whose required check runs for pull requests alone."""
-    world.configure('[ship]\nmerge = "queue"\n')
-    world.remote.protect(contexts=("ci",), queue=True)
-    world.remote.protect("gitsched/doctor/integration", no_direct_push=True)
-    workflows = world.repo / ".github/workflows"
-    workflows.mkdir(parents=True)
-    for events, level in (("[pull_request]", "amber"), ("[pull_request, merge_group]", None)):
-        (workflows / "ci.yml").write_text(f"on: {events}\n")
-        world.commit("Check pull requests")
-        told = {check.code: check for check in world.doctor()}
-        assert "pull_request" in told["github-prefix"].message
-        assert (str(told["github-merge-group"].level) if "github-merge-group" in told else None) == level
-
-
 def test_the_doctor_says_that_there_is_nobody_to_ask_as(world: HubWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_TOKEN", "wrong")
     assert [str(check.level) for check in world.doctor() if check.code == "github-credential"] == ["red"]

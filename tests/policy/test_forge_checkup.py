@@ -24,6 +24,8 @@ def wrong(merge: str = "manual", **fields: Any) -> list[tuple[str, str]]:
 def test_what_is_as_it_should_be_is_green() -> None:
     assert wrong(merge="queue", rules=QUEUE) == wrong(merge="queue", rules=QUEUE, has_merge_group=True) == []
     assert wrong(has_merge_group=False) == []
+    unchecked = ShipRules(mechanisms=frozenset({Mechanism.QUEUE}), closes_issues=True)
+    assert ("github-merge-group", "amber") not in wrong(merge="queue", rules=unchecked, has_merge_group=False)
     assert wrong() == wrong(merge="auto") == wrong(rules=None) == wrong(can_push=None, configured="Acme/Shop") == []
 
 
