@@ -97,6 +97,31 @@ def test_who_gave_way_looks_before_it_decides(repo: Path, tmp_path: Path) -> Non
     assert here.read().entries[1].priority == 4
 
 
+def test_what_one_fetches_the_others_need_not_look_for(repo: Path, tmp_path: Path) -> None:
+    """P8: who has fetched tells all of it, and who waits in a clone tells each step; they read what the trees say."""
+    remote = make_remote(tmp_path, repo)
+    shared(repo).apply(enqueue(1, 2))
+    there = joined(cloned(remote, tmp_path / "other"), "d2.two")
+    here, beside = joined(repo, "d1.one"), joined(repo, "d3.one")
+    for store in (here, beside):
+        store.catch_up()
+        store.read()
+    known, latest = beside.tip or "", beside.writer().latest
+    latest.since(known, known)  # from here on it hears of each
+    for issue in (1, 2, 2):
+        applied(there.apply(raise_priority(issue)))
+    here.catch_up()
+    here.read()
+    told = latest.since(known, here.tip or "")
+    assert [(change.old, change.new, sorted(change.rows.entries or {})) for change in told] == [
+        (known, here.tip, [1, 2])
+    ]
+    before = here.tip or ""
+    applied(here.apply(raise_priority(1)))
+    assert [change.new for change in latest.since(before, here.tip or "")] == [here.tip]
+    assert beside.read() == here.read() == joined(repo).read()
+
+
 def test_a_line_that_nobody_leaves_ends_in_an_error(tmp_path: Path) -> None:
     line = Line(tmp_path / "line", 0.1)
     with line.front(lambda: False), pytest.raises(BusyError, match="has kept the line"), line.front(lambda: False):

@@ -52,15 +52,19 @@ def is_followed(name: str) -> bool:
     return name.startswith(_FOLLOWED)
 
 
+Tell = Callable[[str, str], None]
+"""Tells the other writers of the clone that the state went from one commit to another."""
+
+
 class Follower:
     """Moves the refs of one clone after a remote's."""
 
-    def __init__(self, place: Place, repository: "pygit2.Repository", join: Join, held: Callable[[str], bool]) -> None:
-        """Stand on an open repository; `held` says whether a worktree has a branch (a full ref) checked out."""
+    def __init__(self, place: Place, repository: "pygit2.Repository", join: Join, tell: Tell) -> None:
+        """Stand on an open repository."""
+        self._tell = tell
         self._place = place
         self._repository = repository
         self._join = join
-        self._held = held
 
     def follow(self, book: Book, seen: Mapping[str, str], *, is_meeting: bool = False) -> None:
         """Judge what waits by what the remote has, then let every ref follow; the book is changed accordingly.
@@ -82,6 +86,9 @@ class Follower:
                 known.pop(name, None)
                 known |= {name: before} if before is not None else {}  # the next fetch tries again
         self._restore(seen)
+        before, after = book.known.get(STATE_REF), known.get(STATE_REF)
+        if before is not None and after is not None and before != after:
+            self._tell(before, after)
         book.known = known
 
     def _restore(self, seen: Mapping[str, str]) -> None:
@@ -181,7 +188,7 @@ class Follower:
         if local == after or (after is None and name in LASTING):
             book.astray.pop(name, None)
             return True
-        if (local == before and not (name.startswith(BRANCHES) and self._held(name))) or is_by_transaction(name):
+        if (local == before and not (name.startswith(BRANCHES) and self._is_held(name))) or is_by_transaction(name):
             return self.bring(RefMove(name, local, after))
         if name.startswith(EVIDENCE) and local is not None and after is not None:
             return self.bring(RefMove(name, local, self._join(name, local, after)))
@@ -189,6 +196,14 @@ class Follower:
             book.astray[name] = local or ""
             return True
         return self._gen(after) <= self._gen(local) or self.bring(RefMove(name, local, after))
+
+    def _is_held(self, name: str) -> bool:
+        """Say whether a worktree has a branch checked out."""
+        from gitsched.adapters.git.branches import holder
+        from gitsched.adapters.git.registry import main_checkout
+
+        common = self._place.common
+        return holder(common, main_checkout(common), name.removeprefix(BRANCHES)) is not None
 
     def _gen(self, oid: str | None) -> int:
         """Tell the generation that a run ref stands at; one that was deleted, or is no record, has none."""

@@ -44,12 +44,18 @@ class Reader:
         Raises FormatError for a newer format, RecordUnreadableError when the format record itself is broken.
         """
         before, state = known or (None, State())
+        return folded(state, self.records(before, tree, state))
+
+    def records(self, before: Oid | None, tree: Oid, known: State) -> dict[str, Record | Unreadable | None]:
+        """List the records that differ between two trees, as the later one has them (None: gone); raises as `state`.
+
+        `known` is a state of the former's format.
+        """
         changes = self._trees.changes(before, tree)
-        is_new = "format" in changes or known is None
-        found = self._checked_format(tree) if is_new else state.format.format
+        is_new = "format" in changes or before is None
+        found = self._checked_format(tree) if is_new else known.format.format
         contents = self._contents(changes, found)
-        decoded = {path: _decoded(path, oid, contents) for path, oid in changes.items() if cell_of(path)}
-        return folded(state, decoded)
+        return {path: _decoded(path, oid, contents) for path, oid in changes.items() if cell_of(path)}
 
     def tree_of(self, commit: str) -> Oid:
         """Name the tree of a state commit."""

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from gitsched.adapters.store.pushing import Pusher
 
 _CARRIED = 3
-FAR = Bounds(race_s=60.0, pause_s=0.001)
-"""Races over a remote are lost more often; the clone pauses as one, before it fetches (see `Pusher`)."""
+FAR = Bounds(race_s=60.0, pause_s=0.001, queue_s=20.0)
+"""Races over a remote are lost more often, and nobody goes on beside the queue; the clone pauses as one (`Pusher`)."""
 
 
 class SharedStore(GitStore):
@@ -216,6 +216,7 @@ class SharedStore(GitStore):
             if isinstance(prepared, RefMoved):
                 return prepared, None
             prepared.writer.settle()
+            writer.tell(draft, based, prepared)
             self._add(token := token_hex(8), prepared.moves, prepared.writer.packed)
             self._known = (prepared.commit, prepared.tree, draft.state)
         return Applied(commit=prepared.commit, events=tuple(draft.events)), token
@@ -266,16 +267,14 @@ class SharedStore(GitStore):
     @property
     def _pusher(self) -> "Pusher":
         if self._made is None:
-            from gitsched.adapters.git.branches import holder
-            from gitsched.adapters.git.registry import main_checkout
-            from gitsched.adapters.store.following import BRANCHES, Follower
+            from gitsched.adapters.store.following import Follower
+            from gitsched.adapters.store.news import News
             from gitsched.adapters.store.pushing import Pusher
 
-            def held(ref: str, common: Path = self.place.common) -> bool:
-                return holder(common, main_checkout(common), ref.removeprefix(BRANCHES)) is not None
-
-            follower = Follower(self.place, self.writer().repository, self._joined, held)
-            own, move, discreet = self.place.own, self.writer().follow, self._is_discreet
+            writer = self.writer()
+            news = News(self.reader, self.trees, writer.latest, lambda: self._known)
+            follower = Follower(self.place, writer.repository, self._joined, news.tell)
+            own, move, discreet = self.place.own, writer.follow, self._is_discreet
             where, budget = (own, self._remote, self._queue, follower), self._budget_of()
             self._made = Pusher(*where, budget, move, discreet, self._driver)
         return self._made

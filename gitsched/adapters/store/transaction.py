@@ -109,12 +109,17 @@ class Writer:
 
     def make(self, draft: Draft, based: Based, prepared: Prepared, turn: Turn) -> Attempt:
         """Make true in its turn what was prepared: tell the others, write it and move the refs."""
-        if turn.fd is not None and based.commit is not None and draft.events:
+        if turn.fd is not None:
+            self.tell(draft, based, prepared)
+        moved = self.moved(prepared.writer, prepared.moves, turn, draft)
+        return moved or Done(prepared.commit, prepared.tree)
+
+    def tell(self, draft: Draft, based: Based, prepared: Prepared) -> None:
+        """Tell the others in its turn what was prepared (see `Latest`)."""
+        if based.commit is not None and draft.events:
             change = change_of(based.commit, prepared.commit, draft.changed, prepared.tree, prepared.upper)
             if change is not None:
                 self.latest.tell(change)
-        moved = self.moved(prepared.writer, prepared.moves, turn, draft)
-        return moved or Done(prepared.commit, prepared.tree)
 
     def prepare(self, draft: Draft, based: Based, read: Read) -> "Prepared | RefMoved":
         """Name the objects of a draft and the moves that it comes to; `read` tells where refs are."""

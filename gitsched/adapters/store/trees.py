@@ -105,6 +105,17 @@ class Trees:
             upper[at] = new
         return self.write(_merged(tree, new), put)
 
+    def upper(self, before: Oid, after: Oid) -> dict[str, Entries]:
+        """List what differs in a tree itself, at '', and in its folders, as the later one has it (see `follow`)."""
+        old, new = self.tree(before), self.tree(after)
+        upper: dict[str, Entries] = {"": {name: new.get(name) for name in _differing(old, new)}}
+        for name in upper[""]:
+            was, now = old.get(name), new.get(name)
+            if _is_folder(was) and _is_folder(now):
+                left, right = self.tree(was[-20:]), self.tree(now[-20:])
+                upper[_text(name)] = {one: right.get(one) for one in _differing(left, right)}
+        return upper
+
     def follow(self, before: Oid, changes: Sequence[Change]) -> Oid:
         """Name the tree after others' changes, and have its upper folders at hand where those before are.
 
