@@ -31,6 +31,8 @@ _PART, _SHORTEST_S, _LONGEST_S = 0.1, 0.0001, 0.005
 _BACK_S, _JUST_NOW_S = 0.001, 0.1
 """Who comes back so soon has come back at once; and what was just now."""
 _INSTANT = Layout(">d")
+_GIVE_WAY_S = 0.0002
+"""How long who comes back at once leaves the door to whoever was woken for it."""
 _WAITED_AT = 1 << 20
 """Where in the file it stands when somebody last had to wait."""
 _MOVES = msgspec.json.Decoder(list[RefMove])
@@ -120,6 +122,8 @@ class Queue:
         if not is_back and self._door.take_if_free():
             return True
         _write_instant(fd, _WAITED_AT, now_s)
+        if is_back:
+            Event().wait(_GIVE_WAY_S)  # whoever was woken for the door may not have come to it yet
         return self._door.wait(until_s, _SELDOM_S, meanwhile)
 
     def _next(self, fd: int, until_s: float, meanwhile: Callable[[], object]) -> bool:
