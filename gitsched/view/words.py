@@ -102,7 +102,9 @@ REASONS: Final[Mapping[str, Meaning]] = {
     ),
     "suite-unattributed": Meaning("The suite is red and the evidence names nobody.", "gitsched report {batch} --md"),
     "base-red": Meaning("The suite is red on the base already: mend the target first.", "gitsched resume {batch}"),
-    "isolation-breach": Meaning("A run touched your checkout.", "gitsched log {batch}"),
+    "isolation-breach": Meaning(
+        "A run touched your checkout, or by which rules git makes files of commits has changed.", "gitsched log {batch}"
+    ),
     "push-refused": Meaning("The remote refused a change: {0}.", "gitsched resume {batch}"),
     "landing-refused": Meaning("git refused the landing: {0}.", "gitsched resume {batch}"),
     "member-branch-diverged": Meaning("A member's branch holds what is not its pinned head.", "gitsched log {batch}"),
