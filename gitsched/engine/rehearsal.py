@@ -62,6 +62,9 @@ class Rehearsal:
     def settle(self) -> None:
         """Let nothing wait."""
 
+    def afterwards(self, act: Callable[[], None]) -> None:
+        """Touch nothing of the world."""
+
     def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
         """Walk nothing."""
         return iter(())

@@ -1,5 +1,6 @@
 """Giving a slot back: when a run could not start, when it has ended, when its batch is over."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -9,6 +10,7 @@ from gitsched.domain.records import Job, Lease, Member
 from gitsched.domain.state import Draft
 from gitsched.domain.words import MemberStatus, RunStatus
 from gitsched.engine.desk import Desk
+from gitsched.errors import BusyError
 from gitsched.policy.runs import CONFIRMING, SUITE_JOB
 from gitsched.ports.worktrees import TreeRefused
 
@@ -125,11 +127,19 @@ def give_tree_back(desk: Desk, member: Member) -> str | None:
 
 
 def give_suite_tree_back(desk: Desk, job: Job) -> None:
-    """Give the tree of an ended suite back, unless another suite has it by now."""
-    trees = desk.around.trees
-    for path, owner in trees.owners().items():
-        if str(path) == job.place and owner is not None and owner.endswith(f"/{job.token}"):
-            trees.release(path, [owner])
+    """Give the tree of an ended suite back once that is settled, unless another suite has it by now.
+
+    While it is not, what the suite came to may have to be read again, and is judged by its tree.
+    """
+
+    def give_back() -> None:
+        trees = desk.around.trees
+        for path, owner in trees.owners().items():
+            if str(path) == job.place and owner is not None and owner.endswith(f"/{job.token}"):
+                with suppress(BusyError):  # a driver that was stopped keeps the turn: a sweep gives it back
+                    trees.release(path, [owner])
+
+    desk.around.store.afterwards(give_back)
 
 
 def tree_here(desk: Desk, member: Member) -> Path | None:

@@ -77,7 +77,8 @@ def _lives(desk: Desk, state: State, driver: str) -> bool:
 
 
 def release_earlier_trees(desk: Desk, batch: str, issue: int, owner: str) -> None:
-    """Give back trees that earlier generations of a member were handed and never recorded."""
+    """Give back trees that earlier generations of a member were handed and never recorded, or are done with."""
+    desk.around.store.settle()
     for path, held_by in desk.around.trees.owners().items():
         if held_by is not None and held_by != owner and held_by.startswith(f"{batch}/{issue}/"):
             desk.around.trees.release(path, [held_by])

@@ -1,11 +1,12 @@
 """Ticks: passes of read, plan, perform, record, until nothing is left that can be done now."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from enum import Enum, auto
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gitsched.domain.effects import Effect, Land
+from gitsched.domain.effects import Effect, Land, ReleaseTree, TearDown
 from gitsched.domain.outcomes import Unreachable
 from gitsched.domain.state import State
 from gitsched.domain.words import TERMINAL_BATCHES, BatchStatus
@@ -29,6 +30,8 @@ Guard = Callable[[Callable[[], None]], Exception | None]
 LANDING_REFUSED = "landing-refused"
 PUSH_REFUSED = "push-refused"
 
+_FREEING = (ReleaseTree, TearDown)
+"""What takes a tree from a member for good: nothing that is said of the member may be void afterwards."""
 _NEVER_BLOCKED = (*TERMINAL_BATCHES, BatchStatus.REPORTED, BatchStatus.DISSOLVING)
 
 
@@ -69,52 +72,82 @@ def _without_the_remote(desk: Desk, gatherer: Gatherer, away: Unreachable) -> Ti
 
 
 def _passes(desk: Desk, gatherer: Gatherer, guard: Guard, *, may_admit: bool) -> Ticked:
-    fruitless: set[Effect] = set()
-    troubles: list[str] = []
-    failures: list[Exception] = []
-    performed = 0
+    course = _Course(desk, guard)
     desk.look = None
     for _ in range(PASSES_AT_MOST):
         state = desk.state
         desk.facts = gatherer.look(desk, state, may_admit=may_admit)
         decided = desk.planner.plan(desk.situation(state), desk.around.clock.monotonic_s())
-        due = [effect for effect in decided.effects if effect not in fruitless and _is_touchable(effect, state)]
-        if not due and not _is_settled(desk, guard, troubles, failures):
+        due = [effect for effect in decided.effects if effect not in course.fruitless and _is_touchable(effect, state)]
+        if not due and course.settled() is _Settled.VOID:
             continue
-        if not due and failures:
-            raise failures[0]
-        if not due:
-            again = fruitless.intersection(decided.effects)
+        if not due and course.failures:
+            raise course.failures[0]
+        if not due or not course.performed(due):
+            again = course.fruitless.intersection(decided.effects)
             left = [e for e in again if _is_touchable(e, state) and not waits_for_a_person(state, e)]
-            told = tuple(dict.fromkeys(troubles))
-            return Ticked(plan=decided, performed_count=performed, fruitless=frozenset(left), troubles=told)
-        for effect in due:
-            before = desk.around.store.tip
-            _perform_one(effect, desk, guard, troubles, failures)
-            performed += 1
-            desk.state  # noqa: B018  # catches up, so that `tip` tells whether anything was recorded
-            if desk.around.store.tip == before:
-                fruitless.add(effect)
+            told = tuple(dict.fromkeys(course.troubles))
+            return Ticked(plan=decided, performed_count=course.count, fruitless=frozenset(left), troubles=told)
     raise AssertionError(f"a tick made more than {PASSES_AT_MOST} passes")
 
 
-def _is_settled(desk: Desk, guard: Guard, troubles: list[str], failures: list[Exception]) -> bool:
-    """Have accepted what this tick decided; False: it is void, and must be decided again on what is there now."""
-    decided_again: list[bool] = []
+class _Settled(Enum):
+    """What came of what was decided."""
 
-    def settle() -> None:
-        try:
-            desk.around.store.settle()
-        except (RaceLostError, RemoteRefusedError):  # refused as a whole: decided again one by one, it shows which
-            decided_again.append(True)
-            sweep(desk)  # trees were handed out for what is void
+    ACCEPTED = auto()
+    VOID = auto()
+    """It must be decided again on what is there now."""
+    FAILED = auto()
+    """It cannot be had now; what stood in the way is told."""
 
-    failure = guard(settle)
-    if isinstance(failure, TemporaryError):
-        troubles.append(str(failure))
-    elif failure is not None:
-        failures.append(failure)
-    return not decided_again
+
+class _Course:
+    """What the passes of one tick have come to so far."""
+
+    def __init__(self, desk: Desk, guard: Guard) -> None:
+        self._desk = desk
+        self._guard = guard
+        self.fruitless: set[Effect] = set()
+        self.troubles: list[str] = []
+        self.failures: list[Exception] = []
+        self.count = 0
+
+    def performed(self, due: Sequence[Effect]) -> bool:
+        """Perform one effect after the other, as far as it goes; False: what was decided cannot be had now."""
+        desk, is_settled = self._desk, False
+        for effect in due:
+            if isinstance(effect, _FREEING) and not is_settled:
+                settled = self.settled()
+                if settled is not _Settled.ACCEPTED:
+                    return settled is _Settled.VOID
+                is_settled = True
+            before = desk.around.store.tip
+            _perform_one(effect, desk, self._guard, self.troubles, self.failures)
+            self.count += 1
+            desk.state  # noqa: B018  # catches up, so that `tip` tells whether anything was recorded
+            if desk.around.store.tip == before:
+                self.fruitless.add(effect)
+        return True
+
+    def settled(self) -> _Settled:
+        """Have accepted what this tick decided."""
+        void: list[bool] = []
+
+        def settle() -> None:
+            try:
+                self._desk.around.store.settle()
+            except (RaceLostError, RemoteRefusedError):  # refused as a whole: decided again one by one, it shows which
+                void.append(True)
+                sweep(self._desk)  # trees were handed out for what is void
+
+        failure = self._guard(settle)
+        if isinstance(failure, TemporaryError):
+            self.troubles.append(str(failure))
+        elif failure is not None:
+            self.failures.append(failure)
+        if void:
+            return _Settled.VOID
+        return _Settled.ACCEPTED if failure is None else _Settled.FAILED
 
 
 def _is_touchable(effect: Effect, state: State) -> bool:

@@ -74,6 +74,9 @@ class Store(Protocol):
         Raises as `apply` does.
         """
 
+    def afterwards(self, act: Callable[[], None]) -> None:
+        """Do something to the world once all that waits is accepted, and never when it is void; else at once."""
+
     def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
         """Walk the journal, newest first.
 

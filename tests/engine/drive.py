@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psutil
@@ -76,6 +76,18 @@ class Driving:
             raise
         assert self._process.returncode in (0, INTERRUPTED), complaints.decode()
         return self._process.returncode
+
+
+def all_end(drivers: Sequence[Driving]) -> bool:
+    """Wait for the end of all, in whatever order, and say whether each went well; one that did not is told at once."""
+    left, end_s = list(drivers), time.monotonic() + PATIENCE_S
+    while left:
+        assert time.monotonic() < end_s, f"{len(left)} drivers did not end in {PATIENCE_S:g} s"
+        ended = [driver for driver in left if driver.ends_within(0.1)]
+        left = [driver for driver in left if driver not in ended]
+        if any(driver.end() != 0 for driver in ended):
+            return False
+    return True
 
 
 def until(repo: Path, is_so: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:

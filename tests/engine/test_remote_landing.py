@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from gitsched.adapters.git.push_report import PushAnswer
 from gitsched.adapters.git.remote import Remote
-from gitsched.domain.ids import LANDING_NOTES
+from gitsched.domain.ids import LANDING_NOTES, STATE_REF
 from gitsched.domain.state import RefMove
-from gitsched.domain.words import BatchStatus
+from gitsched.domain.words import BatchStatus, MemberStatus
 from gitsched.engine.driver import Driver, Until
 from gitsched.engine.intake.priority import PriorityRequest, reprioritize
 from gitsched.wiring.clone import Clone
@@ -19,7 +19,8 @@ from tests.engine.drive import Driving
 from tests.engine.far import LOOK_AGAIN_S, FarWorld
 from tests.engine.relay import Call, Relay, without_guard
 from tests.real_git import run_git
-from tests.store.remotes import hook, tip
+from tests.store.remotes import hook, joined, tip
+from tests.store.verbs import applied, raise_priority
 
 pytestmark = pytest.mark.usefixtures("sound")
 
@@ -46,6 +47,22 @@ class Overtaken(Remote):
         if self.overtaken_count == 0 and any(move.name == INTEGRATION and move.old for move in moves):
             self.overtaken_count = 1
             reprioritize(Clone(self.rival).store, PriorityRequest("b1", 99), "ann")
+        return super().push(moves)
+
+
+class Voiding(Remote):
+    """A remote whose state another clone moves before anything that we decide arrives, so that we decide it twice."""
+
+    rival: Path
+    is_second = False
+    void_count = 0
+
+    def push(self, moves: Sequence[RefMove]) -> PushAnswer:
+        if any(move.name == STATE_REF for move in moves):
+            self.is_second = not self.is_second
+        if self.is_second and any(move.name == STATE_REF for move in moves):
+            self.void_count += 1
+            applied(joined(self.rival, "rival").apply(raise_priority(1)))
         return super().push(moves)
 
 
@@ -98,6 +115,33 @@ def test_l_34_another_driver_is_quicker(world: FarWorld, tmp_path: Path) -> None
     world.news().expect_landed(1, 2)
     assert [event.issue for event in world.told("member-landed")] == [1, 2]
     assert world.batch().priority == 99, "nothing of the other's is undone"
+
+
+@pytest.mark.timeout(120)
+def test_what_is_void_has_freed_no_tree(repo: Path, tmp_path: Path) -> None:
+    """Everything falls once, and is read again: gates and suites are judged by trees, and those still stand."""
+    world = FarWorld.begin(repo, tmp_path)
+    world.configure('[[gates]]\nname = "unit"\nrun = ["sh", "-c", "test ! -e broken"]\nevidence = "exit"\n')
+    file = world.repo / "gitsched.toml"
+    file.write_text(file.read_text().replace("[worktrees]", "[worktrees]\npool = 0", 1))  # a free tree is gone at once
+    world.issues(1, 2)
+    world.agent(1)
+    world.agent(2, "echo no > broken")
+    world.enqueue(1, 2)
+    clone = Clone(world.repo)
+    assert clone.shared is not None
+    remote = Voiding(world.repo / ".git", "origin", "main")
+    remote.rival = world.beside(tmp_path / "other").repo
+    clone.shared.remote = remote
+    around = replace(clone.surroundings(), look_again_s=LOOK_AGAIN_S)
+    Driver(around, clone.settings, without_guard).run(Until.IDLE)
+    assert remote.void_count > 3
+    world.news().expect_landed(1)
+    assert world.batch().status is BatchStatus.DONE
+    assert (world.member(2).status, world.member(2).reason) == (MemberStatus.EVICTED, "gate-failed:unit")
+    assert not world.told("gate-inconclusive")
+    assert sorted(world.started()) == ["1 0", "2 0"]
+    world.expect_clean()
 
 
 @pytest.mark.timeout(180)

@@ -57,6 +57,7 @@ def test_all_that_was_asked_for_was_done() -> None:
     ("lines", "err", "code"),
     [
         ((f"!\ta:{STATE}\t[remote failure] (remote failed to report status)",), "", 1),
+        ((f"!\ta:{STATE}\t[remote rejected] (missing necessary objects)",), "", 1),
         ((f" \ta:{STATE}\ta..b",), "", 0),
         ((f" \ta:{STATE}\ta..b", f" \ta:{BRANCH}\ta..b"), "fatal: the remote end hung up unexpectedly", 128),
         ((), "fatal: unable to access 'http://h/': Could not resolve host", 128),

@@ -19,7 +19,7 @@ _LOST = re.compile(
 )
 _BYSTANDER = re.compile(r"atomic push failed|atomic transaction (failed|aborted)|transaction (failed|aborted)$")
 """What is said of a ref that would have moved but for another one."""
-_CUT = re.compile(r"remote failed to report status|unpacker error|unable to migrate objects")
+_CUT = re.compile(r"remote failed to report status|unpacker error|unable to migrate objects|missing necessary objects")
 _NOT_ALLOWED = re.compile(
     r"returned error: 40[13]|Authentication failed|could not read (Username|Password)|Permission( to \S+)? denied"
     r"|access denied|service not enabled|not authorized",

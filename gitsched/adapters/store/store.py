@@ -179,6 +179,10 @@ class GitStore:
     def settle(self) -> None:
         """Have nothing that waits (see the port)."""
 
+    def afterwards(self, act: Callable[[], None]) -> None:
+        """Do it: nothing waits (see the port)."""
+        act()
+
     def _apply(self, intent: Intent, actor: str, current: Callable[[], State]) -> Transacted:
         from gitsched.adapters.store.ahead import Ahead, look_ahead
 

@@ -86,6 +86,10 @@ class Ledgered:
         """Have accepted what waits."""
         self._store.settle()
 
+    def afterwards(self, act: Callable[[], None]) -> None:
+        """Wait as the store does."""
+        self._store.afterwards(act)
+
     def history(self, path: str | None = None, since: str | None = None) -> Iterator[Entry]:
         """Walk the journal."""
         return self._store.history(path, since)

@@ -1,6 +1,7 @@
 """Landing: put a verified member's commits on the integration branch, in one move with the record of it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from gitsched.engine.desk import Desk
 from gitsched.engine.ending import evict
 from gitsched.engine.release import give_tree_back, without_tree
 from gitsched.engine.standing import is_as_recorded
+from gitsched.errors import BusyError
 from gitsched.policy.dissolve import has_stale_work
 from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.view.notes import landing_note
@@ -51,14 +53,20 @@ def land(effect: Land, desk: Desk) -> None:
         case Rebased():
             desk.record(lambda draft: _record_landing(draft, desk, member, onto, computed))
         case Conflict(paths, _):
-            give_tree_back(desk, member)
             desk.record(lambda draft: _record_conflict(draft, desk, member, onto, paths))
+            desk.around.store.afterwards(lambda: _free(desk, member))
         case Refuted(reason, detail):
             desk.record(_if_verified(member, lambda draft, now: _refute(draft, now, reason, detail, commits)))
         case Stopped(reason, detail):
             desk.record(_if_verified(member, lambda draft, now: _stop(draft, now, reason, detail)))
         case _:
             assert_never(computed)
+
+
+def _free(desk: Desk, member: Member) -> None:
+    """Give back the tree of a member that is to begin anew; one that resists is found by a sweep."""
+    with suppress(BusyError):
+        give_tree_back(desk, member)
 
 
 def _beyond(desk: Desk, member: Member, pinned: str) -> str | None:

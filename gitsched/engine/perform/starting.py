@@ -43,6 +43,8 @@ def footing_here(tree: Tree, look: CheckoutLook) -> Footing:
 
 def tree_away(desk: Desk, member: Member, at: str) -> Tree | TreeRefused:
     """Stand for the tree that a worker makes; one that the member has here is given back: its branch must be free."""
+    if member.tree is not None:
+        desk.around.store.settle()
     why = give_tree_back(desk, member)
     if why is not None:
         return TreeRefused(reason="setup-failed:worktree", detail=why)
