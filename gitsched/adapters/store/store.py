@@ -87,8 +87,8 @@ class GitStore:
         """Give the state as it was at a commit of the state's history."""
         from gitsched.adapters.store.journal import Journal
 
-        link = Journal(self.objects, self.trees).link(commit)
-        return self.reader.state(link.tree, self._known[1:] if self._known else None)
+        tree = Journal(self.objects, self.trees).link(commit).tree
+        return self.reader.state(tree, self._known[1:] if self._known else None)
 
     def ended(self) -> State:
         """Give the ended batches that were moved out of the state (see the port)."""
@@ -242,8 +242,7 @@ class GitStore:
                     assert_never(outcome)
 
     def _current(self) -> State | None:
-        tip = self._newest()
-        if tip is None:
+        if (tip := self._newest()) is None:
             return None
         if self._known is None:
             self._read_cold(tip)
