@@ -162,14 +162,14 @@ def _ended_without(facts: RunFacts, *, is_met: bool) -> RunOutcome:
     if what is not None and not is_met:
         return Mishap(what, is_clean=not facts.uncommitted)
     if (is_met or end.code == 0) and not facts.commits and not facts.uncommitted:
-        return Fruitless("no-changes", _astray(facts.strays))
+        return Fruitless("no-changes", f"It left commits elsewhere: {astray(facts.strays)}." if facts.strays else "")
     return Unverified(f"last tool {end.last_tool}" if end.last_tool else "no last tool is known")
 
 
-def _astray(strays: Mapping[str, tuple[str, ...]]) -> str:
-    """Say where the commits are that a run made beside its own branch."""
+def astray(strays: Mapping[str, tuple[str, ...]]) -> str:
+    """Name places with the commits that a run made there beside its own branch."""
     told = (f"{place}: {', '.join(commit[:12] for commit in commits)}" for place, commits in sorted(strays.items()))
-    return f"It left commits elsewhere: {'; '.join(told)}." if strays else ""
+    return "; ".join(told)
 
 
 def deciding_milestone(record: RunRecord, spawned_at: Instant) -> Milestone | None:

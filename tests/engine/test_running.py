@@ -164,7 +164,20 @@ def test_an_agent_can_go_back_to_the_branch_it_came_from(world: World) -> None:
     world.expect_landed(1, batch="i1")
     assert world.paths() >= {"file1.txt"}
     assert "x.txt" not in world.paths()
-    assert world.told("stray-commits", 1)[0].fields["branches"] == ["aside"]
+    (told,) = world.told("stray-commits", 1)
+    assert (told.fields["branches"], told.fields["newest"]) == (["aside"], [run_git(world.repo, "rev-parse", "aside")])
+
+
+def test_commits_on_no_branch_are_told_by_their_ids(world: World) -> None:
+    """R-33: the tree goes to the next owner, so that its place alone would lead nobody to them."""
+    world.issues(1)
+    world.agent(1, "echo 1 > a; git add a; git commit -qm A; git checkout -q --detach; echo 2 > file1.txt")
+    world.enqueue(1)
+    world.run()
+    (told,) = world.told("stray-commits", 1)
+    (newest,) = told.fields["newest"]
+    assert newest[:12] in told.sentence
+    assert run_git(world.repo, "log", "-1", "--format=%s", newest) == "Work on 1"
 
 
 def test_no_commit_of_an_agent_is_lost_wherever_it_was_made(world: World) -> None:

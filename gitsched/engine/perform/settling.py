@@ -39,6 +39,7 @@ from gitsched.policy.settle import (
     RunFacts,
     RunOutcome,
     Unverified,
+    astray,
     counted_from,
     judge_run,
     stale_milestones,
@@ -260,12 +261,13 @@ def _note_leavings(draft: Draft, ended: Ended) -> None:
             processes=list(end.survivors),
         )
     if ended.facts.strays:
-        branches = ", ".join(sorted(ended.facts.strays))
+        strays = ended.facts.strays
         draft.note(
             EventName.STRAY_COMMITS,
-            f"Run {lease.gen} of issue {member.issue} left commits elsewhere: {branches}"[:200],
+            f"Run {lease.gen} of issue {member.issue} left commits elsewhere: {astray(strays)}"[:200],
             batch=member.batch,
             issue=member.issue,
             gen=lease.gen,
-            branches=sorted(ended.facts.strays),
+            branches=sorted(strays),
+            newest=[strays[place][-1] for place in sorted(strays)],
         )
