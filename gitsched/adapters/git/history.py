@@ -33,6 +33,10 @@ class OwnCommits:
         """Say whether a rebase would leave something out."""
         return len(self.linear()) != len(self.oids)
 
+    def is_unrelated(self) -> bool:
+        """Say whether they are a line that begins at nothing, and not at what they are counted from."""
+        return not self.has_merges() and any(not self._objects.commit(oid).parents for oid in self.oids)
+
 
 def own_commits(objects: Objects, git: Git, work: Work, onto: str) -> OwnCommits:
     """Find what is the member's own: not in its cut, and not in what it lands on.

@@ -62,8 +62,11 @@ class Rebase:
         self._decoration = decoration
 
     def commit_by_commit(self, own: OwnCommits, pinned: str, onto: str) -> Landing:
-        """Land every commit by itself; as one where the member's merges hold more than its commits do."""
-        if own.has_merges() and not self._is_linear_enough(own, pinned):
+        """Land every commit by itself; as one where they are less than the member's work.
+
+        A merge may hold more than its parents; and a commit without one would bring back what others took away.
+        """
+        if own.is_unrelated() or (own.has_merges() and not self._is_linear_enough(own, pinned)):
             return self.as_one(own, pinned, onto, linearised=True)
         return self._ended(self._replayed(own.linear(), onto, self._written), onto)
 

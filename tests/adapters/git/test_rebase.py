@@ -93,6 +93,18 @@ def test_author_kept_committer_ours_subject_and_trailers_once(story: Story, git:
     assert story.log("%B")[2] == "Because it was wrong."
 
 
+def test_work_that_begins_at_nothing_brings_nothing_back(story: Story, git: Git) -> None:
+    """L-18: a root commit shows all of the old files as new; a file that landed work took away stays away."""
+    work = story.member(lambda p: p.edit("app.py", 1, "mine"))
+    root = git(story.project.path, "commit-tree", "-m", "Begin anew", f"{work.pinned}^{{tree}}")
+    story.land(story.member(lambda p: p.remove("c.py")))
+    landing = story.land(Work(work.cut, root))
+    assert isinstance(landing, Rebased)
+    assert landing.linearised_as_one
+    assert "mine" in story.show("app.py")
+    assert "c.py" not in git(story.project.path, "ls-tree", "--name-only", story.onto).splitlines()
+
+
 def test_landing_again_gives_the_same_ids(story: Story) -> None:
     """A landing is a function of its arguments: a repeated one is the same commit."""
     work = story.member(lambda p: p.edit("app.py", 1, "x"))
