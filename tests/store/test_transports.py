@@ -11,7 +11,7 @@ from gitsched.domain.state import Draft, RefMove
 from gitsched.errors import RemoteAwayError, RemoteRefusedError
 from tests.real_git import Git
 from tests.remotes.cutting import cutting
-from tests.remotes.serving import git_daemon, smart_http
+from tests.remotes.serving import Tally, git_daemon, smart_http
 from tests.store.remotes import check_raced, clone_of, hook, joined, race_of_clones, shared, tip
 from tests.store.verbs import applied, enqueue, raise_priority
 
@@ -62,16 +62,19 @@ def test_refused_and_lost_are_told_apart(address: str, repo: Path, remote: Path,
     applied(store.apply(enqueue(8)))
 
 
+@pytest.mark.timeout(300)
 def test_show_3_answers_that_are_cut_off(repo: Path, remote: Path, git: Git) -> None:
     """S-11, S-33: the server took each push and every second answer was cut; nothing is lost or repeated."""
-    with smart_http(remote.parent) as served, cutting(served) as proxy:
+    tally = Tally()
+    with smart_http(remote.parent, tally) as served, cutting(served) as proxy:
         git(repo, "remote", "set-url", "origin", f"{proxy.address}{remote.name}")
         store = shared(repo)
         applied(store.apply(enqueue(1)))
+        tally.push_count = 0
         for number in range(10):
             proxy.to_cut = number % 2
             applied(store.apply(raise_priority(1)))
-        assert proxy.cut_count == 5
+        assert (proxy.cut_count, tally.push_count) == (5, 10), "what was cut off is not pushed again"
         assert store.read().entries[1].priority == 10
         told = [str(event.name) for entry in store.history() for event in entry.events]
         assert told.count("reprioritized") == 10
