@@ -1,27 +1,31 @@
 """The worker: drains the inboxes in turn, a few deliveries of each, and keeps a driver at work where there is work.
 
 Fair: in one round every repository that has something waiting is given the same number of deliveries, so that nobody
-waits for all of another's. One that fails is tried again, each time after a longer pause, and holds up nobody else.
+waits for all of another's. A repository or a delivery that fails is tried again, each time after a longer pause, and
+holds up nobody else.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 
+from gitsched.domain.deliveries import Delivery
 from gitsched.domain.instants import Instant
+from gitsched.engine.deliveries.draining import Drained
 from gitsched.errors import GitschedError
 from gitsched.ports.inbox import Courier
 from gitsched.wiring.service import Repository
 from webhook.drivers import Drivers
 from webhook.locks import draining
 from webhook.metrics import Metrics
+from webhook.pauses import Pauses
 from webhook.tenants import Tenants
 
 ROUND_COUNT = 20
 """How many deliveries one repository is given in a round."""
-_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 300.0
+_IDLE_S = 1.0
 LOOK_AGAIN_S = 60.0
 """How often comments are polled, milestones read and failed deliveries asked for."""
 _LOG = logging.getLogger(__name__)
@@ -39,11 +43,13 @@ class Worker:
         self._poked = Event()
         self._stopping = Event()
         self._thread = Thread(target=self._work, name="drain", daemon=True)
-        self._paused_until_s: dict[Path, float] = {}
-        self._pauses_s: dict[Path, float] = {}
+        self._shut = Pauses()
+        """Of repositories that could not be served."""
+        self._put_off = Pauses()
+        """Of deliveries that failed: what comes in meanwhile is worked off."""
         self._look_again_at_s: dict[Path, float] = {}
         self._failed: dict[Path, frozenset[str]] = {}
-        """Deliveries that failed before: they come after all others."""
+        """Deliveries that failed before: they wait for a pause to end, and come after all others."""
         self.courier_of: Callable[[Repository], Courier | None] = lambda _repository: None
         self.is_disabled: Callable[[], bool] = lambda: False
         """The kill switch of the whole service."""
@@ -82,7 +88,7 @@ class Worker:
         while not self.is_stopping:
             self._poked.clear()
             if not self.turn():
-                self._poked.wait(_SHORTEST_PAUSE_S)
+                self._poked.wait(_IDLE_S)
 
     def turn(self) -> bool:
         """Make a round and see to the drivers, whatever stands in the way of either; say whether anything was done."""
@@ -102,7 +108,7 @@ class Worker:
         return any(served)
 
     def _serve(self, repository: Repository) -> bool:
-        if monotonic() < self._paused_until_s.get(repository.path, 0.0):
+        if self._shut.holds(repository.path):
             return False
         try:
             repository.refresh()
@@ -111,44 +117,52 @@ class Worker:
             with draining(repository.clone.common_dir) as is_ours:
                 return is_ours and self._drain(repository)
         except (GitschedError, OSError) as failed:
-            self._pause(repository, str(failed))
+            self._shut.lengthen(repository.path)
+            self._tell(repository, str(failed))
             return False
 
     def _drain(self, repository: Repository) -> bool:
-        failed = self._failed.get(repository.path, frozenset())
-        waiting = sorted(repository.inbox.waiting(), key=lambda delivery: delivery.id in failed)[:ROUND_COUNT]
-        if waiting:
-            drained = repository.drain(waiting, lambda: not self.is_stopping)
-            self._failed[repository.path] = (failed | drained.failures.keys()) - drained.outcomes.keys()
-            self._metrics.done.labels(repository.name).inc(len(drained.outcomes))
-            self._metrics.failed.labels(repository.name).inc(len(drained.failures))
-            self.drained_at[repository.path] = self._now()
-            if drained.outcomes:
-                self._drivers.want(repository)
-            if drained.failures:
-                self._pause(repository, next(iter(drained.failures.values())))
-                return bool(drained.outcomes)
+        path = repository.path
+        failed, is_early = self._failed.get(path, frozenset()), self._put_off.holds(path)
+        due = [delivery for delivery in repository.inbox.waiting() if not (is_early and delivery.id in failed)]
+        drained = self._work_off(repository, sorted(due, key=lambda delivery: delivery.id in failed)[:ROUND_COUNT])
+        if drained.failures:
+            self._tell(repository, next(iter(drained.failures.values())))
+            if not is_early:
+                self._put_off.lengthen(path)
+        elif not is_early:
+            self._put_off.forget(path)
+            self.troubles.pop(path, None)
+        # Also where a delivery fails: what was lost of the others is made up for all the same.
         self._look_again(repository)
-        self._recover(repository)
-        return bool(waiting)
+        self._shut.forget(path)
+        return bool(drained.outcomes)
+
+    def _work_off(self, repository: Repository, due: Sequence[Delivery]) -> Drained:
+        if not due:
+            return Drained()
+        drained = repository.drain(due, lambda: not self.is_stopping)
+        failed = self._failed.get(repository.path, frozenset())
+        self._failed[repository.path] = (failed | drained.failures.keys()) - drained.outcomes.keys()
+        self._metrics.done.labels(repository.name).inc(len(drained.outcomes))
+        self._metrics.failed.labels(repository.name).inc(len(drained.failures))
+        self.drained_at[repository.path] = self._now()
+        if drained.outcomes:
+            self._drivers.want(repository)
+        return drained
 
     def _look_again(self, repository: Repository) -> None:
         """Look for what no delivery told; the first time is when the service begins."""
         if monotonic() < self._look_again_at_s.get(repository.path, 0.0):
             return
         self._look_again_at_s[repository.path] = monotonic() + LOOK_AGAIN_S
-        repository.look_again(self.courier_of(repository))
-        if repository.has_work:
-            self._drivers.want(repository)
+        try:
+            repository.look_again(self.courier_of(repository))
+        finally:
+            # A comment that cannot be heard, or a forge that gives no answer, is no reason to leave work lying.
+            if repository.has_work:
+                self._drivers.want(repository)
 
-    def _pause(self, repository: Repository, why: str) -> None:
-        pause_s = min(_LONGEST_PAUSE_S, 2 * self._pauses_s.get(repository.path, _SHORTEST_PAUSE_S / 2))
-        self._pauses_s[repository.path] = pause_s
-        self._paused_until_s[repository.path] = monotonic() + pause_s
+    def _tell(self, repository: Repository, why: str) -> None:
         self.troubles[repository.path] = why
         _LOG.warning("%s: %s", repository.name, why)
-
-    def _recover(self, repository: Repository) -> None:
-        self._pauses_s.pop(repository.path, None)
-        self._paused_until_s.pop(repository.path, None)
-        self.troubles.pop(repository.path, None)

@@ -1,5 +1,6 @@
 """The service's worker outlives whatever one repository, or one start of a driver, comes to."""
 
+import math
 import shutil
 import sys
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ import pytest
 
 from gitsched.domain.deliveries import Delivery
 from gitsched.engine.deliveries.draining import Drained
+from gitsched.errors import TemporaryError
 from gitsched.wiring.service import Repository
 from tests.webhook.conftest import House
 from tests.webhook.test_worker import called, told, town
@@ -77,7 +79,9 @@ def test_deliveries_that_fail_hold_up_neither_later_ones_nor_the_driver(
 
     def drain(_self: Repository, deliveries: Sequence[Delivery], _may_go_on: object) -> Drained:
         bad = {delivery.id: "Not now." for delivery in deliveries if delivery.id.startswith("a")}
-        return Drained(outcomes={one.id: "hint" for one in deliveries if one.id not in bad}, failures=bad)
+        good = {delivery.id: "hint" for delivery in deliveries if delivery.id not in bad}
+        _self.inbox.settle(good)
+        return Drained(outcomes=good, failures=bad)
 
     monkeypatch.setattr(Repository, "drain", drain)
     monkeypatch.setattr(service.worker._drivers, "want", wanted.append)
@@ -86,6 +90,35 @@ def test_deliveries_that_fail_hold_up_neither_later_ones_nor_the_driver(
     repository.inbox.receive(told("z"))
     assert not service.worker.round()
     assert wanted == []
-    service.worker._paused_until_s.clear()
-    assert service.worker.round()
+    service.worker._put_off._until_s[repository.path] = math.inf  # however slow this machine is
+    assert service.worker.round(), "what came after it waits for no pause of theirs"
     assert wanted == [repository]
+    tried = service.worker._metrics.failed.labels(repository.name)._value.get()
+    assert not service.worker.round(), "and they are left alone meanwhile"
+    assert service.worker._metrics.failed.labels(repository.name)._value.get() == tried == ROUND_COUNT
+    service.worker._put_off._until_s.clear()
+    assert not service.worker.round()
+    assert service.worker._metrics.failed.labels(repository.name)._value.get() == 2 * ROUND_COUNT
+
+
+def test_a_delivery_that_fails_for_good_keeps_no_lost_one_from_being_made_up_for(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = house.service
+    looked, wanted = list[object](), list[Repository]()
+
+    def drain(_self: Repository, deliveries: Sequence[Delivery], _may_go_on: object) -> Drained:
+        return Drained(failures={delivery.id: "Not now." for delivery in deliveries})
+
+    def look_again(_self: Repository, courier: object) -> None:
+        looked.append(courier)
+        raise TemporaryError("Comment 7 was to be heard.", "Not now.")
+
+    monkeypatch.setattr(Repository, "drain", drain)
+    monkeypatch.setattr(Repository, "look_again", look_again)
+    monkeypatch.setattr(Repository, "has_work", True)
+    monkeypatch.setattr(service.worker._drivers, "want", wanted.append)
+    service.tenants.all[0].inbox.receive(told("a"))
+    assert not service.worker.round()
+    assert looked == [None], "the sweep and the poll went on"
+    assert wanted == [service.tenants.all[0]], "and what there is to do is driven"

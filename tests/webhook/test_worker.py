@@ -130,7 +130,7 @@ def test_what_fails_is_told_and_tried_again_after_a_pause(house: House, monkeypa
     assert "Not now." in ready.get_json()["repositories"][0]["trouble"]
     house.post()
     assert not service.worker.round()
-    service.worker._paused_until_s.clear()
+    service.worker._shut._until_s.clear()
     assert service.worker.round()
     assert house.client.get("/readyz").status_code == 200
 
