@@ -13,7 +13,6 @@ from time import monotonic
 
 from gitsched.domain.deliveries import Delivery
 from gitsched.domain.instants import Instant
-from gitsched.engine.deliveries.draining import Drained
 from gitsched.errors import GitschedError
 from gitsched.ports.inbox import Courier
 from gitsched.wiring.service import Repository
@@ -125,9 +124,9 @@ class Worker:
         path = repository.path
         failed, is_early = self._failed.get(path, frozenset()), self._put_off.holds(path)
         due = [delivery for delivery in repository.inbox.waiting() if not (is_early and delivery.id in failed)]
-        drained = self._work_off(repository, sorted(due, key=lambda delivery: delivery.id in failed)[:ROUND_COUNT])
-        if drained.failures:
-            self._tell(repository, next(iter(drained.failures.values())))
+        done_count, trouble = self._work_off(repository, sorted(due, key=lambda one: one.id in failed)[:ROUND_COUNT])
+        if trouble is not None:
+            self._tell(repository, trouble)
             if not is_early:
                 self._put_off.lengthen(path)
         elif not is_early:
@@ -136,11 +135,12 @@ class Worker:
         # Also where a delivery fails: what was lost of the others is made up for all the same.
         self._look_again(repository)
         self._shut.forget(path)
-        return bool(drained.outcomes)
+        return done_count > 0
 
-    def _work_off(self, repository: Repository, due: Sequence[Delivery]) -> Drained:
+    def _work_off(self, repository: Repository, due: Sequence[Delivery]) -> tuple[int, str | None]:
+        """Say how many were done, and what stood in the way of the first that was not."""
         if not due:
-            return Drained()
+            return 0, None
         drained = repository.drain(due, lambda: not self.is_stopping)
         failed = self._failed.get(repository.path, frozenset())
         self._failed[repository.path] = (failed | drained.failures.keys()) - drained.outcomes.keys()
@@ -149,7 +149,7 @@ class Worker:
         self.drained_at[repository.path] = self._now()
         if drained.outcomes:
             self._drivers.want(repository)
-        return drained
+        return len(drained.outcomes), next(iter(drained.failures.values()), None)
 
     def _look_again(self, repository: Repository) -> None:
         """Look for what no delivery told; the first time is when the service begins."""
