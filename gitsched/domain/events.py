@@ -152,6 +152,7 @@ class EventName(StrEnum):
     HARVESTED = "harvested"
     DISCARDED = "discarded"
     WORK_PRESERVED = "work-preserved"
+    WORK_LEFT_OUT = "work-left-out"
     RECORD_HELD = "record-held"
     UNDONE = "undone"
     BATCH_ARCHIVED = "batch-archived"

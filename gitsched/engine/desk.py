@@ -10,7 +10,6 @@ from msgspec import Struct
 from gitsched.config.encoding import decode_settings
 from gitsched.config.settings import Settings
 from gitsched.domain.facts import Facts
-from gitsched.domain.ids import rescue_prefix, rescue_ref
 from gitsched.domain.instants import Instant, epoch_seconds, seconds_between
 from gitsched.domain.landing import Signature
 from gitsched.domain.outcomes import Applied, Transacted
@@ -131,13 +130,6 @@ class Desk:
     def is_past(self, at: Instant | None, seconds: float) -> bool:
         """Say whether that many seconds have passed since an instant of the state."""
         return at is not None and seconds_between(at, self.around.clock.now()) >= seconds
-
-    def rescue(self, member: Member) -> str | None:
-        """Save what is uncommitted in a member's tree, and name the ref that holds it."""
-        number = len(self.around.refs.below(rescue_prefix(member.batch, member.issue))) + 1
-        ref = rescue_ref(member.batch, member.issue, number)
-        saved = self.around.work.rescue(Path(member.tree or "."), ref)
-        return None if saved is None or saved.commit is None else ref
 
     def made(self, member: Member) -> tuple[str, ...]:
         """Name the commits that a member's run made in its tree, also those that no branch holds any more."""

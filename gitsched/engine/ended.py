@@ -9,6 +9,7 @@ from gitsched.config.profiles import AgentProfile
 from gitsched.domain.records import Batch, Lease, Member
 from gitsched.domain.runs import RunEnd, RunRecord
 from gitsched.domain.words import Tier
+from gitsched.engine.rescuing import Saved
 from gitsched.policy.settle import RunFacts
 from gitsched.ports.worktrees import CheckoutChange
 
@@ -56,8 +57,10 @@ class Ended(Struct, frozen=True, kw_only=True):
     made: tuple[str, ...] = ()
     """Its newest commits, wherever it made them: what it amended or made on no branch is not lost with its tree."""
     kept: Kept | None = None
-    rescued: str | None = None
-    """Ref on which its uncommitted work was saved."""
+    leaves_files: bool = False
+    """There is uncommitted work that no closing commit takes, since it looks like a secret or is to be ignored."""
+    rescued: Saved | None = None
+    """What of its uncommitted work was saved."""
     is_charged: bool = True
     """What failed for its surroundings costs its budgets nothing."""
     climb: Climb | None = None

@@ -175,3 +175,34 @@ def test_r_25_submodule_copies_and_dependencies(world: World) -> None:
     assert [path.name for path in (world.repo / "deps").iterdir()] == ["lib.js"]
     assert (world.repo / "deps/lib.js").read_text() == "lib\n"
     assert (world.repo / ".git/config").read_bytes() == config
+
+
+@pytest.mark.parametrize("way", ["completes", "hands back"])
+def test_what_looks_like_a_secret_is_never_committed_and_named(world: World, way: str) -> None:
+    """It is left out of closing commits and rescues alike, and the log says which files that are."""
+    world.issues(1)
+    left = "echo 1 > plain.txt; echo KEY=1 > .env; mkdir shop; echo x > shop/id_rsa"
+    world.agent(1, ends=left if way == "completes" else f'{left}; gitsched hand-back --reason "no key" > /dev/null')
+    world.enqueue(1)
+    world.run()
+    (out,) = told(world, "work-left-out")
+    assert (out.issue, out.fields["paths"]) == (
+        1,
+        [".env (looks like a secret)", "shop/id_rsa (looks like a secret)"],
+    )
+    named = run_git(world.repo, "log", "--all", "--name-only", "--format=").split()
+    assert "plain.txt" in named
+    assert not {".env", "shop/id_rsa"} & set(named)
+
+
+def test_what_a_profile_ignores_is_saved_all_the_same(world: World) -> None:
+    """`closing_commit = "ignore"` keeps it out of the member, and it is not lost with the tree."""
+    profile = '[agents.shy]\ncommand = ["sh", "{0}/agent"]\ncompletion = "exit"\nclosing_commit = "ignore"\n'
+    world.configure(profile.format(world.scripts))
+    world.issues(1)
+    world.agent(1, ends="echo notes > notes.txt")
+    world.enqueue(1, profile="shy")
+    world.run()
+    (saved,) = told(world, "work-preserved")
+    assert run_git(world.repo, "show", f"{saved.fields['ref']}:notes.txt") == "notes"
+    world.expect_landed(1, batch="i1")

@@ -7,6 +7,7 @@ from gitsched.domain.words import Liveness, RunStatus
 from gitsched.engine.desk import Desk
 from gitsched.engine.evidence import keep_log
 from gitsched.engine.release import release_slot, tree_here
+from gitsched.engine.rescuing import Saved, note_saved, rescue
 from gitsched.engine.spending import Counted, counted
 
 
@@ -35,9 +36,7 @@ def end_leases(effect: EndLeases, desk: Desk) -> None:
         if is_cut_short and member is not None:
             end = look.record.end if look.record is not None else None
             _note_cut_short(draft, counted(draft, desk, member, lease, end), evidence)
-        if rescued is not None:
-            sentence = f"Save the uncommitted work of issue {effect.issue} of {effect.batch}"
-            draft.note(EventName.WORK_PRESERVED, sentence, batch=effect.batch, issue=effect.issue, ref=rescued)
+        note_saved(draft, effect.batch, effect.issue, rescued)
         release_slot(draft, now, "batch-over")
 
     desk.record(intent)
@@ -58,6 +57,6 @@ def _note_cut_short(draft: Draft, cost: Counted, evidence: str | None) -> None:
     )
 
 
-def _rescue(desk: Desk, effect: EndLeases) -> str | None:
+def _rescue(desk: Desk, effect: EndLeases) -> Saved | None:
     member = desk.state.members.get((effect.batch, effect.issue))
-    return desk.rescue(member) if member is not None and tree_here(desk, member) is not None else None
+    return rescue(desk, member) if member is not None and tree_here(desk, member) is not None else None

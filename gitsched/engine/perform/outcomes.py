@@ -17,6 +17,7 @@ from gitsched.engine.ending import evict
 from gitsched.engine.perform.launch import redispatch
 from gitsched.engine.perform.takeover import follow
 from gitsched.engine.release import release_slot
+from gitsched.engine.rescuing import note_saved
 from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.policy.health import UNHEALTHY, UNHEALTHY_COUNT, after_early_exit, after_provider_error, healthy
 from gitsched.policy.procedure import SHIPPED, WRONG_PROCEDURE
@@ -78,9 +79,7 @@ def _units(draft: Draft, ended: Ended) -> tuple[Lease, Member]:
 def note_surroundings(draft: Draft, ended: Ended) -> None:
     """Tell what happened around an ended run: work that was saved, and what became of the user's checkout."""
     member = ended.member
-    if ended.rescued is not None:
-        sentence = f"Save the uncommitted work of issue {member.issue} of {member.batch}"
-        draft.note(EventName.WORK_PRESERVED, sentence, batch=member.batch, issue=member.issue, ref=ended.rescued)
+    note_saved(draft, member.batch, member.issue, ended.rescued)
     change = ended.checkout
     if change is None:
         return

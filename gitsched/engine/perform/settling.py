@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from gitsched.codec.gittrace import read_trace
-from gitsched.config.profiles import resolve_profile
+from gitsched.config.profiles import AgentProfile, resolve_profile
 from gitsched.domain.effects import SettleRun
 from gitsched.domain.events import EventName
 from gitsched.domain.ids import branch_ref
@@ -26,6 +26,7 @@ from gitsched.engine.perform.starting import brought_home
 from gitsched.engine.perform.takeover import climb_of
 from gitsched.engine.publications import merged_by_itself, requests_of
 from gitsched.engine.release import tree_here
+from gitsched.engine.rescuing import rescue
 from gitsched.engine.spending import Counted, counted
 from gitsched.policy.isolation import visited, writes_in
 from gitsched.policy.procedure import offence
@@ -55,7 +56,7 @@ def settle_run(effect: SettleRun, desk: Desk) -> None:
     if judged is None:
         return
     ended, outcome = judged
-    if not isinstance(outcome, Completed):
+    if ended.leaves_files or not isinstance(outcome, Completed):
         ended = _rescue(desk, ended)
     ended = replace(ended, kept=keep_run(desk, ended))
     if was_applied(desk.record(lambda draft: _record(draft, desk, ended, outcome))):
@@ -116,8 +117,7 @@ def _forget(desk: Desk, lease: Lease, *, is_owed: bool) -> None:
 def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: RunEnd) -> Ended:
     batch = desk.state.batches[member.batch]
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
-    cut = member.cut or ""
-    tip = desk.around.refs.resolve(branch_ref(member.branch))
+    cut, tip = member.cut or "", desk.around.refs.resolve(branch_ref(member.branch))
     head = tip or cut
     trace = desk.around.runner.left_file(member.batch, str(member.issue), lease.gen, TRACE_FILE)
     commands = read_trace(trace or b"")
@@ -126,6 +126,7 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
     requests = requests_of(desk.around, [member.branch, *strays])
     is_unread = isinstance(requests, Unreachable)
     found = () if isinstance(requests, Unreachable) else requests
+    uncommitted, leaves_files = _uncommitted(desk, member, profile)
     published = (*found, *merged_by_itself(desk.around, batch, member, commits))
     facts = RunFacts(
         record=record,
@@ -134,7 +135,7 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         commits=commits,
         siblings=siblings_in(desk, batch, member, head),
         strays=strays,
-        uncommitted=_uncommitted(desk, member),
+        uncommitted=uncommitted,
         spawned_at=lease.spawned_at or lease.acquired_at,
         offence=offence(member, published),
     )
@@ -151,6 +152,7 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         made=desk.made(member),
         checkout=_checkout(desk, lease, commands),
         is_unread=is_unread,
+        leaves_files=leaves_files,
     )
 
 
@@ -161,11 +163,13 @@ def _strays(desk: Desk, member: Member, cut: str, commands: Sequence[GitCommand]
     return desk.around.work.stray_commits(tree, cut, member.branch, visited(commands))
 
 
-def _uncommitted(desk: Desk, member: Member) -> tuple[str, ...]:
+def _uncommitted(desk: Desk, member: Member, profile: AgentProfile | None) -> tuple[tuple[str, ...], bool]:
+    """List what a closing commit may take, and say whether there is more than it takes."""
     tree = tree_here(desk, member)
-    if tree is None:
-        return ()
-    return tuple(path for path in desk.around.work.uncommitted(tree) if not secret_looking(path))
+    every = desk.around.work.uncommitted(tree) if tree is not None else ()
+    plain = tuple(path for path in every if not secret_looking(path))
+    is_ignored = profile is not None and profile.closing_commit == "ignore"
+    return plain, bool(every if is_ignored else len(every) > len(plain))
 
 
 def _checkout(desk: Desk, lease: Lease, commands: Sequence[GitCommand]) -> CheckoutChange | None:
@@ -180,7 +184,7 @@ def _rescue(desk: Desk, ended: Ended) -> Ended:
     """Save what the run left uncommitted before anything happens to its tree."""
     if tree_here(desk, ended.member) is None:
         return ended
-    return replace(ended, rescued=desk.rescue(ended.member))
+    return replace(ended, rescued=rescue(desk, ended.member))
 
 
 def _record(draft: Draft, desk: Desk, ended: Ended, outcome: RunOutcome | Interrupted) -> None:

@@ -22,6 +22,7 @@ from gitsched.engine.evidence import keep_log
 from gitsched.engine.perform.launch import redispatch
 from gitsched.engine.publications import requests_of
 from gitsched.engine.release import release_slot
+from gitsched.engine.rescuing import Saved, note_saved, rescue
 from gitsched.engine.spending import counted
 from gitsched.policy.evictions import exit_of
 from gitsched.policy.ladder import next_rung, reason_to_leave
@@ -68,7 +69,7 @@ class Left(Struct, frozen=True, kw_only=True):
 
     head: str | None
     made: tuple[str, ...]
-    rescued: str | None
+    rescued: Saved | None
 
 
 def take_over(effect: TakeOver, desk: Desk) -> None:
@@ -85,7 +86,7 @@ def take_over(effect: TakeOver, desk: Desk) -> None:
     climb = climb_of(desk, lease, member, STALLED, head)
     if isinstance(climb, Unreachable):
         return
-    rescued = desk.rescue(member) if member.tree is not None and Path(member.tree).is_dir() else None
+    rescued = rescue(desk, member) if member.tree is not None and Path(member.tree).is_dir() else None
     climb = replace(climb, evidence=keep_log(desk, lease))
     left = Left(head=head, made=desk.made(member), rescued=rescued)
     if was_applied(desk.record(lambda draft: _go_on_without(draft, desk, effect, left, climb))):
@@ -106,9 +107,7 @@ def _go_on_without(draft: Draft, desk: Desk, effect: TakeOver, left: Left, climb
     if found is None or found[0].reason != STALLED:
         return
     now, unit = found
-    if left.rescued is not None:
-        sentence = f"Save the uncommitted work of issue {unit.issue} of {unit.batch}"
-        draft.note(EventName.WORK_PRESERVED, sentence, batch=unit.batch, issue=unit.issue, ref=left.rescued)
+    note_saved(draft, unit.batch, unit.issue, left.rescued)
     draft.keeps += [*([left.head] if left.head is not None else []), *left.made]
     unit = _counted(draft, desk, unit, now)
     follow(draft, desk, replace(unit, head=left.head), now, climb)
