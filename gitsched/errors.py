@@ -6,6 +6,7 @@
     │   ├── ApartError            clone and remote changed the state apart from each other
     │   ├── NotSetUpError         the repository holds no state, and never held one
     │   ├── StateLostError        it held one whose ref is gone: neither empty nor to be set up anew
+    │   ├── StateRewoundError     the remote has an older state again, or one of another chain
     │   ├── RemoteRefusedError    the remote does not take a transaction, in its own words
     │   └── UnknownUnitError      no issue, batch or member of that name
     ├── UsageError                the request itself is wrong                              exit 2
@@ -179,6 +180,18 @@ class NotSetUpError(RefusedError):
 
 class StateLostError(RefusedError):
     """The repository held a state whose ref is gone or torn: that is no empty one, and none is set up over it."""
+
+
+class StateRewoundError(RefusedError):
+    """The remote was set back, to an older state or to one of another chain: nothing here follows it."""
+
+    def __init__(self, knew: str, has: str) -> None:
+        """Name the state that it had, and the one that it has."""
+        super().__init__(
+            "What the remote has was to be brought.",
+            f"Its state was set back: it was at {knew}, and is at {has}, which does not hold that.",
+            "`gitsched sync` gives it this clone's newer one, or joins the two. What is here is left as it is.",
+        )
 
 
 class RaceLostError(BusyError):

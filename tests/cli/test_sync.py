@@ -77,3 +77,25 @@ def test_s_14_two_clones_that_worked_apart_meet(project: Project, tmp_path: Path
     assert call("-C", other, "fsck").code == 0, call("-C", other, "fsck").out
     assert call("-C", project.repo, "sync").code == 0
     assert call("-C", project.repo, "status", "--json").document["entries"] == status["entries"]
+
+
+def test_a_remote_that_was_set_back_is_not_followed(project: Project, tmp_path: Path) -> None:
+    """Verbs that ask it refuse, status goes on showing what is here, and `sync` gives it the newer state back."""
+    remote = tmp_path / "remote.git"
+    run_git(tmp_path, "clone", "-q", "--bare", project.repo, remote)
+    run_git(project.repo, "remote", "add", "origin", remote)
+    text = (project.repo / "gitsched.toml").read_text().replace("[project]", '[project]\nremote = "origin"', 1)
+    (project.repo / "gitsched.toml").write_text(text)
+    project.issues(3)
+    for issue in (1, 2, 3):
+        assert project("enqueue", issue).code == 0
+    last = run_git(remote, "rev-parse", "refs/gitsched/state")
+    run_git(remote, "update-ref", "refs/gitsched/state", "refs/gitsched/state~2")
+    for words in (("run", "--until-idle"), ("tick",), ("pause", "--reason", "looking")):
+        refused = project(*words)
+        assert refused.code == 1, words
+        assert "Its state was set back: it was at" in refused.err
+        assert "`gitsched sync` gives it this clone's newer one" in refused.err
+    assert len(project("status", "--json").document["entries"]) == 3
+    assert (project("sync").code, run_git(remote, "rev-parse", "refs/gitsched/state")) == (0, last)
+    assert project("pause", "--reason", "looking").code == 0

@@ -21,7 +21,7 @@ from gitsched.adapters.store.rivalry import clone_of
 from gitsched.codec.runs import decode_run
 from gitsched.domain.ids import ARCHIVE_REF, FORGE_REF, KEEP_REF, RUNS_PREFIX, STATE_REF
 from gitsched.domain.state import RefMove
-from gitsched.errors import ApartError, BusyError, RecordUnreadableError, StateLostError
+from gitsched.errors import ApartError, BusyError, RecordUnreadableError, StateLostError, StateRewoundError
 
 if TYPE_CHECKING:
     import pygit2
@@ -69,14 +69,20 @@ class Follower:
     def follow(self, book: Book, seen: Mapping[str, str], *, is_meeting: bool = False) -> None:
         """Judge what waits by what the remote has, then let every ref follow; the book is changed accordingly.
 
-        Raises ApartError where this clone changed the state apart from the remote, and StateLostError where the remote
-        has lost it, unless it `is_meeting` that: then what is here is set aside, or offered to it.
+        Raises ApartError where this clone changed the state apart from the remote, StateLostError where the remote
+        has lost it, and StateRewoundError where it has an older or another one again, unless it `is_meeting` that:
+        then what is here is set aside, or offered to it.
         """
-        if STATE_REF in book.known and STATE_REF not in seen and not is_meeting:
-            raise _lost_there(book.known[STATE_REF])
-        if self._is_apart(book, seen):
-            if not is_meeting:
-                raise ApartError
+        knew, has = book.known.get(STATE_REF), seen.get(STATE_REF)
+        if knew is not None and has is None and not is_meeting:
+            raise _lost_there(knew)
+        is_rewound = knew is not None and has is not None and self._is_rewound(knew, has, seen)
+        if is_rewound and not is_meeting:
+            raise StateRewoundError(knew or "", has or "")
+        is_apart = self._is_apart(book, seen)
+        if is_apart and not is_meeting:
+            raise ApartError
+        if is_apart or (is_rewound and not self._descends(knew or "", has or "")):
             self._set_aside(seen)
         self._judge(book, seen)
         known = dict(seen)
@@ -86,9 +92,9 @@ class Follower:
                 known.pop(name, None)
                 known |= {name: before} if before is not None else {}  # the next fetch tries again
         self._restore(seen)
-        before, after = book.known.get(STATE_REF), known.get(STATE_REF)
-        if before is not None and after is not None and before != after:
-            self._tell(before, after)
+        after = known.get(STATE_REF)
+        if knew is not None and after is not None and knew != after == read_ref(self._place, STATE_REF):
+            self._tell(knew, after)
         book.known = known
 
     def _restore(self, seen: Mapping[str, str]) -> None:
@@ -103,6 +109,16 @@ class Follower:
         if here is None or there is None or here in (there, book.known.get(STATE_REF)):
             return False
         return not self._descends(there, here)
+
+    def _is_rewound(self, knew: str, has: str, seen: Mapping[str, str]) -> bool:
+        """Say whether the remote had a state that it has no more.
+
+        A compaction keeps the old history in the archive, and a meeting keeps it in the keep ref.
+        """
+        if knew not in self._repository or self._descends(has, knew) or knew == has:
+            return False
+        kept = (seen[name] for name in (ARCHIVE_REF, KEEP_REF) if name in seen)
+        return self._descends(knew, has) or not any(self._descends(tip, knew) for tip in kept)
 
     def _set_aside(self, seen: Mapping[str, str]) -> None:
         """Keep what is here under names of its own, and put what the remote has in its place, the state last."""
@@ -188,6 +204,8 @@ class Follower:
         if local == after or (after is None and name in LASTING):
             book.astray.pop(name, None)
             return True
+        if is_by_transaction(name) and local is not None and after is not None and self._descends(local, after):
+            return True  # the remote was set back: what is here goes there with the next move of it
         if (local == before and not (name.startswith(BRANCHES) and self._is_held(name))) or is_by_transaction(name):
             return self.bring(RefMove(name, local, after))
         if name.startswith(EVIDENCE) and local is not None and after is not None:

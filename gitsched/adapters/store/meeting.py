@@ -78,11 +78,10 @@ def _aside(store: SharedStore) -> dict[str, dict[str, str]]:
 
 
 def _publish(store: SharedStore) -> None:
-    """Give a remote that has no state yet all that this clone has."""
-    if store.there(STATE_REF) is not None:
-        return
+    """Give a remote that has no state yet, or was set back to an older one, all that this clone has."""
     ours = (name for name in _refs(store) if is_by_transaction(name) and is_followed(name))
-    moves = [RefMove(name, oid, oid) for name in ours if (oid := read_ref(store.place, name)) is not None]
+    here = {name: oid for name in ours if (oid := read_ref(store.place, name)) is not None}
+    moves = [RefMove(name, oid, oid) for name, oid in here.items() if oid != store.there(name)]
     if any(move.name == STATE_REF for move in moves):
         store.publish(moves)
 

@@ -11,6 +11,7 @@ def sync(call: Call) -> int:
 
     State, runs, notes, evidence and branches of `project.remote`, which is the authority. What this clone did apart
     from it, with `remote = ""`, is joined in record by record: what both changed is held `record-conflict`.
+    A remote whose state was set back gets this clone's newer one again.
     """
     from gitsched.adapters.store.meeting import meet
     from gitsched.domain.ids import STATE_REF
