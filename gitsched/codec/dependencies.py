@@ -12,6 +12,8 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"^\s{0,3}(?P<mark>`{3,}|~{3,})")
+_LINE_END = re.compile(r"\r\n?|\n")
+"""CommonMark, section 2.1: a line separator or a form feed begins no line, and so no declaration and no fence."""
 _NUMBER = re.compile(r"#(\d{1,15})")
 
 
@@ -19,7 +21,7 @@ def dependencies_in(body: str) -> tuple[int, ...]:
     """Read the issues that a text says it depends on, each once, in the order in which they stand."""
     found: list[int] = []
     fence: str | None = None
-    for line in body.splitlines():
+    for line in _LINE_END.split(body):
         mark = _FENCE.match(line)
         if mark is not None:
             fence = _fence_after(fence, mark["mark"])

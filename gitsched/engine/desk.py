@@ -10,6 +10,7 @@ from msgspec import Struct
 from gitsched.config.encoding import decode_settings
 from gitsched.config.settings import Settings
 from gitsched.domain.facts import Facts
+from gitsched.domain.ids import branch_ref
 from gitsched.domain.instants import Instant, epoch_seconds, seconds_between
 from gitsched.domain.landing import Signature
 from gitsched.domain.outcomes import Applied, Transacted
@@ -29,7 +30,7 @@ from gitsched.ports.rollouts import Rollouts
 from gitsched.ports.runner import Fleet, HostClock, Hosts, Processes, Runner, RunPoster, Waker
 from gitsched.ports.store import Intent, Store
 from gitsched.ports.streaks import StreakMemory
-from gitsched.ports.worktrees import CheckoutLook, TreeWork, Worktrees
+from gitsched.ports.worktrees import Broken, CheckoutLook, TreeWork, Worktrees
 
 COMMITTER = ("gitsched", "gitsched@localhost")
 """Name and address under which gitsched commits."""
@@ -130,6 +131,13 @@ class Desk:
     def is_past(self, at: Instant | None, seconds: float) -> bool:
         """Say whether that many seconds have passed since an instant of the state."""
         return at is not None and seconds_between(at, self.around.clock.now()) >= seconds
+
+    def mend(self, member: Member) -> Broken | None:
+        """Make git's own files of a member's tree here again where an agent broke them; None: nothing was broken."""
+        if member.tree is None or member.tree_host != self.me.host:
+            return None
+        head = self.around.refs.resolve(branch_ref(member.branch)) or member.cut or ""
+        return self.around.work.mend(Path(member.tree), member.branch, head)
 
     def made(self, member: Member) -> tuple[str, ...]:
         """Name the commits that a member's run made in its tree, also those that no branch holds any more."""

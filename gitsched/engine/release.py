@@ -150,6 +150,11 @@ def tree_here(desk: Desk, member: Member) -> Path | None:
     return place if (place / ".git").is_file() else None
 
 
+def has_tree_here(desk: Desk, member: Member) -> bool:
+    """Say whether a member has a tree on this host, whatever is left of git's files in it."""
+    return member.tree_host == desk.me.host and member.tree is not None and Path(member.tree).is_dir()
+
+
 def without_tree(member: Member) -> Member:
     """Give the member as it is once its tree went back to the pool."""
     return replace(member, tree=None, tree_host=None, setup_done=0, keeps_tree=False)

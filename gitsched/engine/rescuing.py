@@ -24,7 +24,10 @@ class Saved(Struct, frozen=True, kw_only=True):
 
 
 def rescue(desk: Desk, member: Member) -> Saved | None:
-    """Save what is uncommitted in a member's tree; None where there is nothing."""
+    """Save what is uncommitted in a member's tree; None where there is nothing, or nothing can be."""
+    broken = desk.mend(member)
+    if broken is not None and broken.left is not None:
+        return None
     number = len(desk.around.refs.below(rescue_prefix(member.batch, member.issue))) + 1
     ref = rescue_ref(member.batch, member.issue, number)
     saved = desk.around.work.rescue(Path(member.tree or "."), ref)

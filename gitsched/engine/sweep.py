@@ -12,7 +12,7 @@ from pathlib import Path
 from gitsched.domain.state import State
 from gitsched.domain.words import Liveness, RunStatus
 from gitsched.engine.desk import Desk
-from gitsched.errors import BusyError, RefusedError
+from gitsched.errors import BusyError, GitFailedError, RefusedError
 from gitsched.policy.runs import CONFIRMING, SUITE_JOB
 
 UNSETTLED_RUNS = (RunStatus.ASSIGNED, RunStatus.RECOVERING, RunStatus.RUNNING)
@@ -49,9 +49,12 @@ def _holds_work(desk: Desk, path: Path, owner: str) -> bool:
     """Say whether a member's tree that no record names holds changes all the same: a person's, then, to look at."""
     if owner.split("/")[1] in (SUITE_JOB, CONFIRMING) or not (path / ".git").exists():
         return False
-    with suppress(RefusedError):  # what stands there is no worktree of ours any more: giving it back says so
+    try:
         return bool(desk.around.work.uncommitted(path))
-    return False
+    except RefusedError:  # what stands there is no worktree of ours any more: giving it back says so
+        return False
+    except GitFailedError:  # it is broken: whether there is work in it cannot be told
+        return True
 
 
 def _is_owned(desk: Desk, state: State, path: Path, owner: str) -> bool:

@@ -31,6 +31,10 @@ EARLY_MILESTONE_S = 60.0
 """How long before its spawn a milestone may have been posted and still counts."""
 
 
+TREE_BROKEN = "tree-broken"
+"""Begins what is told of a run that broke git's own files in its tree."""
+
+
 class RunFacts(Struct, frozen=True, kw_only=True):
     """What is known of a run that has ended."""
 
@@ -46,6 +50,8 @@ class RunFacts(Struct, frozen=True, kw_only=True):
     """Other branches and worktrees that the run committed in → the commits that are there alone, oldest first."""
     uncommitted: tuple[str, ...] = ()
     """Paths that it left uncommitted, those that look like secrets left out."""
+    broken: str | None = None
+    """What it broke of git's own files in its tree, so that nothing there proves that its work is whole."""
     spawned_at: Instant
     offence: Published | None = None
     """What it published by itself and has not been told about."""
@@ -130,6 +136,8 @@ def judge_run(facts: RunFacts) -> RunOutcome:
     if facts.offence is not None:
         return WrongProcedure(facts.offence)
     is_met = end.code == 0 if facts.completion == "exit" else last is not None
+    if is_met and facts.broken is not None:
+        return Unverified(f"{TREE_BROKEN}: {facts.broken}")
     if is_met and facts.siblings:
         return Unverified(f"sibling-commits:{facts.siblings[0]}")
     if is_met and (facts.commits or facts.uncommitted):
@@ -161,6 +169,8 @@ def _ended_without(facts: RunFacts, *, is_met: bool) -> RunOutcome:
     what = mishap_of(end)
     if what is not None and not is_met:
         return Mishap(what, is_clean=not facts.uncommitted)
+    if facts.broken is not None:
+        return Unverified(f"{TREE_BROKEN}: {facts.broken}")
     if (is_met or end.code == 0) and not facts.commits and not facts.uncommitted:
         return Fruitless("no-changes", f"It left commits elsewhere: {astray(facts.strays)}." if facts.strays else "")
     return Unverified(f"last tool {end.last_tool}" if end.last_tool else "no last tool is known")

@@ -81,6 +81,16 @@ class Rescued(Struct, frozen=True, kw_only=True):
     """Paths not saved, each with its reason in brackets; they are still in the tree."""
 
 
+class Broken(Struct, frozen=True, kw_only=True):
+    """What somebody did to git's own files of a tree: `.git`, HEAD, the index, or its folder in the git directory."""
+
+    what: str
+    """A sentence without its stop."""
+    left: str | None
+    """None: it was made again, and git can be asked in the tree; else why not: the tree was set aside with its files,
+    and nobody gets it any more."""
+
+
 class Worktrees(Protocol):
     """Hands out, takes back and removes worktrees of one repository."""
 
@@ -183,6 +193,13 @@ class TreeWork(Protocol):
         """Name the newest commits beyond `base` that the tree's owner made, on whichever branch or on none.
 
         Those that it amended or reset away are among them. None where no tree of ours is, though its folder be gone.
+        """
+
+    def mend(self, path: Path, branch: str, commit: str) -> Broken | None:
+        """Make git's own files of a tree of ours again where they are broken, its files staying as they are.
+
+        HEAD comes to `branch`, or to `commit` where that is gone, unless it can be read. None: the tree is whole, or
+        there is none of ours.
         """
 
     def made_here(self, path: Path, commit: str) -> bool:

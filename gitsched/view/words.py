@@ -79,6 +79,7 @@ REASONS: Final[Mapping[str, Meaning]] = {
     "no-changes": Meaning("Its agent ended well and committed nothing on its branch."),
     "timeout": Meaning("Its agent ran into its time limit."),
     "killed": Meaning("Its agent was killed from outside."),
+    "tree-broken": Meaning("Its run broke git's own files in its worktree; its commits are kept."),
     "agent-exited-unverified": Meaning("Its agent ended and nothing says that the work is done."),
     "stalled": Meaning("Its agent showed no sign of life for as long as it may."),
     "worker-lost": Meaning("The process that watches over its agent was lost again and again."),

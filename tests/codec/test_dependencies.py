@@ -21,6 +21,7 @@ from gitsched.codec.dependencies import dependencies_in
         ("```\nDepends on #3\n~~~\n````\nDepends on #4", (4,)),
         ("~~~\nDepends on #3\n~~\n```\n~~~\nDepends on #4", (4,)),
         ("```\nDepends on #3", ()),
+        ("See\u2028Depends on #3\x0cDepends on #4\x85Depends on #5\rDepends on #6", (6,)),
     ],
 )
 def test_only_lines_that_declare_count(body: str, deps: tuple[int, ...]) -> None:

@@ -35,7 +35,9 @@ FINISHED = (said(DONE),)
 def ended(*milestones: Milestone, completion: str = "milestone", code: int | None = 0, **given: Any) -> RunOutcome:
     """Judge a run that ended like that: fields of `RunFacts` by their names, everything else belongs to its end."""
     of_facts: dict[str, Any] = {
-        name: given.pop(name) for name in ("commits", "siblings", "strays", "uncommitted", "offence") if name in given
+        name: given.pop(name)
+        for name in ("commits", "siblings", "strays", "uncommitted", "offence", "broken")
+        if name in given
     }
     end = RunEnd(code=code, at=NOW, **given)
     facts: dict[str, Any] = {"commits": ("c",), "spawned_at": at(50), **of_facts}
@@ -141,3 +143,12 @@ def test_what_an_operator_let_through_counts_as_done() -> None:
     assert counted_from(replace(member, prior=None, allow=("hazard:size",))) == "kept"
     assert counted_from(a_member(1, cut="cut")) == "cut"
     assert counted_from(a_member(1)) == ""
+
+
+def test_in_a_broken_tree_nothing_proves_that_work_is_whole() -> None:
+    """Neither the contract with commits, nor a clean exit without any; what it says itself, and named ends, stand."""
+    broken = Unverified("tree-broken: no HEAD")
+    assert ended(*FINISHED, commits=("c",), broken="no HEAD") == broken
+    assert ended(completion="exit", broken="no HEAD") == broken
+    assert ended(code=1, broken="no HEAD") == broken
+    assert ended(timed_out=True, broken="no HEAD", code=1) == Fruitless("timeout")

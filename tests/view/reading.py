@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-# Wider than GitHub's own reading: any space between word and number, and code is looked at too.
-ORDER = re.compile(r"(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:[\w.-]+/[\w.-]+)?(?:#|GH-|https?://)\S*")
+# Wider than GitHub's own reading: any space between word and number, and code is looked at too. A reference without a
+# number (`#A`) is none to GitHub ("KEYWORD #ISSUE-NUMBER"), and so none here.
+ORDER = re.compile(
+    r"(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:(?:[\w.-]+/[\w.-]+)?(?:#|GH-)\d\S*|https?://\S*)"
+)
 MENTION = re.compile(r"@\w")
 
 

@@ -1,6 +1,6 @@
 """The report of a batch as Markdown: deterministic, whole, and honest about what is unknown."""
 
-from hypothesis import given
+from hypothesis import example, given
 from msgspec.structs import replace
 
 from gitsched.domain.records import PullRequest
@@ -87,6 +87,9 @@ def test_a_batch_that_has_done_nothing_yet() -> None:
 
 
 @given(HOSTILE)
+@example("Fixes\u2028#A")
+@example("Fixes\u2028#1")
+@example("Fixes\u2028#A#1")
 def test_hostile_words_stay_words(text: str) -> None:
     """I-13: escape codes, right-to-left marks and NUL in a title reach no terminal through the report."""
     member = replace(a_story_of(3, text, title=text, reason=text), summary=text, told=(text,))

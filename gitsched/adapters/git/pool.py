@@ -62,6 +62,13 @@ class Pool:
         place = os.path.realpath(path)
         return next((site for site in self.sites() if os.path.realpath(site.path) == place), None)
 
+    def place_at(self, path: Path) -> Site | None:
+        """Find our worktree at a path whatever is left of git's files for it: that we made it, the ledger tells."""
+        is_place = path.is_dir() and not path.is_symlink() and self.ledger.read(path.name) is not None
+        if not is_place or os.path.realpath(path.parent) != os.path.realpath(self.folder):
+            return None
+        return Site(self.folder / path.name, self.common / "worktrees" / path.name)
+
     def holdings(self) -> Iterator[tuple[Site, Holding | None]]:
         """Yield each of our trees with who holds it, those of which git kept nothing after a kill as well."""
         sites = {site.admin.name: site for site in self.sites()}

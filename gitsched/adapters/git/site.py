@@ -53,10 +53,16 @@ class Site:
     def is_linked(self) -> bool:
         """Say whether folder and git directory still name each other."""
         link = self.path / ".git"
-        if link.is_symlink() or not link.is_file():
+        try:
+            named = b"" if link.is_symlink() else link.read_bytes().removeprefix(b"gitdir:").strip()
+        except OSError:
             return False
-        named = link.read_bytes().removeprefix(b"gitdir:").strip()
-        return _same(self.path / os.fsdecode(named), self.admin) and path_of(self.admin) == self.path
+        return (
+            bool(named)
+            and b"\0" not in named
+            and _same(self.path / os.fsdecode(named), self.admin)
+            and path_of(self.admin) == self.path
+        )
 
     @property
     def branch(self) -> str | None:
@@ -101,7 +107,8 @@ def path_of(admin: Path) -> Path | None:
         link = (admin / "gitdir").read_bytes().removesuffix(b"\n")
     except OSError:
         return None
-    return Path(os.path.normpath(admin / os.fsdecode(link))).parent if link else None
+    is_path = link and b"\0" not in link  # which whoever works in a tree can write there
+    return Path(os.path.normpath(admin / os.fsdecode(link))).parent if is_path else None
 
 
 def branch_of_head(git_directory: Path) -> str | None:

@@ -2,18 +2,22 @@
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
+from gitsched.adapters.git.branches import detach
 from gitsched.adapters.git.changes import changes
+from gitsched.adapters.git.ownership import Holding
 from gitsched.adapters.git.pool import Pool
 from gitsched.adapters.git.private_index import add, commit_of, unhiding
 from gitsched.adapters.git.reflog import entries
 from gitsched.adapters.git.rescue import LIMIT_BYTES, rescue
 from gitsched.adapters.git.site import LONG_S, STRICT, Site
 from gitsched.adapters.git.strays import made_in, stray_commits
-from gitsched.errors import RefusedError
-from gitsched.ports.worktrees import Identity, Reflogged, Rescued
+from gitsched.adapters.git.wholeness import mend
+from gitsched.errors import GitFailedError, RefusedError
+from gitsched.ports.worktrees import Broken, Identity, Reflogged, Rescued
 
 
 def _was_made(site: Site, commit: str, moves: Iterable[Reflogged]) -> bool:
@@ -93,6 +97,16 @@ class GitTreeWork:
             return ()
         holding = self._pool.ledger.read(site.admin.name)
         return made_in(site, base, holding.log_bytes if holding is not None else 0)
+
+    def mend(self, path: Path, branch: str, commit: str) -> Broken | None:
+        """Make git's own files of a tree again; one that cannot be mended is set aside. See `TreeWork.mend`."""
+        site = self._pool.place_at(path)
+        found = mend(site, branch, commit) if site is not None else None
+        if site is not None and found is not None and found.left is not None:
+            self._pool.ledger.write(site.admin.name, Holding(broken=f"{found.what}; {found.left}"))
+            with suppress(GitFailedError, OSError):
+                detach(site)  # its branch is for the tree that takes its place
+        return found
 
     def made_here(self, path: Path, commit: str) -> bool:
         """Say whether a commit was made in this tree; see `TreeWork.made_here`."""

@@ -131,7 +131,9 @@ class GitWorktrees:
         return refused
 
     def _shrunk(self, site: Site) -> str | None:
-        return self._removed(site) if self.pool.free_count() > self._pool_size else None
+        holding = self.pool.ledger.read(site.admin.name)
+        is_free = holding is not None and holding.is_free  # another may hold it by now, or it was set aside
+        return self._removed(site) if is_free and self.pool.free_count() > self._pool_size else None
 
     def _removed(self, site: Site) -> str | None:
         lock = self.pool.ledger.lock(site.admin.name)

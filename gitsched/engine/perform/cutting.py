@@ -6,7 +6,7 @@ from gitsched.domain.state import Draft
 from gitsched.domain.words import Liveness, RunStatus
 from gitsched.engine.desk import Desk
 from gitsched.engine.evidence import keep_log
-from gitsched.engine.release import release_slot, tree_here
+from gitsched.engine.release import has_tree_here, release_slot
 from gitsched.engine.rescuing import Saved, note_saved, rescue
 from gitsched.engine.spending import Counted, counted
 
@@ -59,4 +59,4 @@ def _note_cut_short(draft: Draft, cost: Counted, evidence: str | None) -> None:
 
 def _rescue(desk: Desk, effect: EndLeases) -> Saved | None:
     member = desk.state.members.get((effect.batch, effect.issue))
-    return rescue(desk, member) if member is not None and tree_here(desk, member) is not None else None
+    return rescue(desk, member) if member is not None and has_tree_here(desk, member) else None

@@ -22,7 +22,7 @@ from gitsched.engine.conversion import noting_rules, rules_of
 from gitsched.engine.desk import Desk, was_applied
 from gitsched.engine.perform.setup import claim_setup
 from gitsched.engine.perform.starting import Footing, footing_away, footing_here, start_here, tree_away
-from gitsched.engine.release import give_slot_back, release_unstarted, tree_owner
+from gitsched.engine.release import give_slot_back, has_tree_here, release_unstarted, tree_owner
 from gitsched.engine.sweep import release_earlier_trees
 from gitsched.policy.depend import needs_head
 from gitsched.policy.launching import Anew, BranchLook, Carry, GoOn, beginning, stands_against
@@ -87,7 +87,7 @@ def start_of(desk: Desk, batch: Batch, member: Member, lease: Lease, *, is_away:
     """Say where a run begins: in the tree it has, on what its branch holds, or on a new cut."""
     lander, tip = desk.around.lander, desk.around.refs.resolve(branch_ref(member.branch))
     look = BranchLook(
-        tree_is_here=not is_away and _tree_is_here(desk, member),
+        tree_is_here=not is_away and has_tree_here(desk, member),
         tip=tip,
         tip_holds_cut=member.cut is not None and tip is not None and lander.is_ancestor(member.cut, tip),
         kept=_kept_head(desk, member.prior) if member.prior is not None else None,
@@ -119,16 +119,13 @@ def _kept_head(desk: Desk, prior: Exit) -> str | None:
     return tip
 
 
-def _tree_is_here(desk: Desk, member: Member) -> bool:
-    return member.tree_host == desk.me.host and member.tree is not None and Path(member.tree).is_dir()
-
-
 def tree_for(desk: Desk, member: Member, lease: Lease, start: Start) -> Tree | TreeRefused:
     """Give a run its tree: the one that its member has, or another."""
     owner = tree_owner(member.batch, member.issue, lease.gen)
-    if _tree_is_here(desk, member):
+    broken = desk.mend(member)
+    if has_tree_here(desk, member) and (broken is None or broken.left is None):
         return desk.around.trees.reclaim(owner, Path(member.tree or ""))
-    if member.tree is not None and member.tree_host == desk.me.host:
+    if broken is None and member.tree is not None and member.tree_host == desk.me.host:
         desk.around.trees.remove(Path(member.tree))
     if lease.gen > 0:
         release_earlier_trees(desk, member.batch, member.issue, owner)

@@ -22,6 +22,7 @@ from gitsched.policy.evictions import DETAIL_CHARS, exit_of
 from gitsched.policy.health import UNHEALTHY, UNHEALTHY_COUNT, after_early_exit, after_provider_error, healthy
 from gitsched.policy.procedure import SHIPPED, WRONG_PROCEDURE
 from gitsched.policy.settle import (
+    TREE_BROKEN,
     AnnouncedWait,
     Completed,
     Fruitless,
@@ -260,6 +261,8 @@ def _unverified(draft: Draft, desk: Desk, ended: Ended, detail: str) -> None:
 
 def word_of(outcome: Unverified | AnnouncedWait) -> str:
     """Give the word under which a run that was not verified leaves its batch."""
+    if isinstance(outcome, Unverified) and outcome.detail.startswith(TREE_BROKEN):
+        return TREE_BROKEN
     is_named = isinstance(outcome, Unverified) and outcome.detail.startswith("sibling-commits")
     return outcome.detail if is_named and isinstance(outcome, Unverified) else UNVERIFIED
 

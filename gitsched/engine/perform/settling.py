@@ -22,6 +22,7 @@ from gitsched.engine.evidence import keep_run
 from gitsched.engine.interrupting import INTERRUPTED, Interrupted, wait_again, was_interrupted
 from gitsched.engine.perform.closing import close, hazards, siblings_in
 from gitsched.engine.perform.outcomes import note_surroundings, record_outcome, word_of
+from gitsched.engine.perform.setting_aside import mended, note_set_aside
 from gitsched.engine.perform.starting import brought_home
 from gitsched.engine.perform.takeover import climb_of
 from gitsched.engine.publications import merged_by_itself, requests_of
@@ -95,7 +96,7 @@ def _judged(desk: Desk, ended: Ended) -> tuple[Ended, RunOutcome | Interrupted] 
         climb = climb_of(desk, ended.lease, ended.member, word_of(outcome), ended.head)
         if isinstance(climb, Unreachable):
             return None
-        ended = replace(ended, climb=climb)
+        ended = replace(ended, climb=replace(climb, detail=climb.detail or ended.facts.broken))
     return replace(ended, is_charged=not isinstance(outcome, Mishap)), outcome
 
 
@@ -117,14 +118,13 @@ def _forget(desk: Desk, lease: Lease, *, is_owed: bool) -> None:
 def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: RunEnd) -> Ended:
     batch = desk.state.batches[member.batch]
     profile = resolve_profile(desk.settings_of(batch).agents, lease.profile, lease.tier)
+    member, broken = mended(desk, member)
     cut, tip = member.cut or "", desk.around.refs.resolve(branch_ref(member.branch))
     head = tip or cut
-    trace = desk.around.runner.left_file(member.batch, str(member.issue), lease.gen, TRACE_FILE)
-    commands = read_trace(trace or b"")
+    commands = _commands(desk, lease)
     commits = desk.around.lander.commits(counted_from(member), head) if head != cut else ()
     strays = _strays(desk, member, cut, commands)
     requests = requests_of(desk.around, [member.branch, *strays])
-    is_unread = isinstance(requests, Unreachable)
     found = () if isinstance(requests, Unreachable) else requests
     uncommitted, leaves_files = _uncommitted(desk, member, profile)
     published = (*found, *merged_by_itself(desk.around, batch, member, commits))
@@ -136,6 +136,7 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         siblings=siblings_in(desk, batch, member, head),
         strays=strays,
         uncommitted=uncommitted,
+        broken=broken,
         spawned_at=lease.spawned_at or lease.acquired_at,
         offence=offence(member, published),
     )
@@ -151,9 +152,14 @@ def _gather(desk: Desk, lease: Lease, member: Member, record: RunRecord, end: Ru
         is_branch_gone=tip is None,
         made=desk.made(member),
         checkout=_checkout(desk, lease, commands),
-        is_unread=is_unread,
+        is_unread=isinstance(requests, Unreachable),
         leaves_files=leaves_files,
     )
+
+
+def _commands(desk: Desk, lease: Lease) -> Sequence[GitCommand]:
+    trace = desk.around.runner.left_file(lease.batch, str(lease.issue), lease.gen, TRACE_FILE)
+    return read_trace(trace or b"")
 
 
 def _strays(desk: Desk, member: Member, cut: str, commands: Sequence[GitCommand]) -> Mapping[str, tuple[str, ...]]:
@@ -226,6 +232,7 @@ def _note_exit(draft: Draft, desk: Desk, ended: Ended, lease: Lease, member: Mem
         status=MemberStatus.VERIFYING,
         tree=ended.member.tree,
         tree_host=ended.member.tree_host,
+        setup_done=ended.member.setup_done,
         survivors=end.survivors,
         owed={**member.owed, **owed},
         retries={cause: count for cause, count in member.retries.items() if cause != "lost"},
@@ -249,6 +256,8 @@ def _note_exit(draft: Draft, desk: Desk, ended: Ended, lease: Lease, member: Mem
         evidence=kept.folder if kept is not None else None,
         evidence_sha256=kept.digest if kept is not None else None,
     )
+    if ended.facts.broken is not None and ended.member.tree is None:
+        note_set_aside(draft, member, ended.facts.broken)
     _note_leavings(draft, ended)
 
 

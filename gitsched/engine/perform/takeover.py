@@ -1,7 +1,5 @@
 """Takeover: a run that shows no sign of life is fenced off, ended, and started again one rung higher."""
 
-from pathlib import Path
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -21,7 +19,7 @@ from gitsched.engine.ending import evict
 from gitsched.engine.evidence import keep_log
 from gitsched.engine.perform.launch import redispatch
 from gitsched.engine.publications import requests_of
-from gitsched.engine.release import release_slot
+from gitsched.engine.release import has_tree_here, release_slot
 from gitsched.engine.rescuing import Saved, note_saved, rescue
 from gitsched.engine.spending import counted
 from gitsched.policy.evictions import exit_of
@@ -86,7 +84,7 @@ def take_over(effect: TakeOver, desk: Desk) -> None:
     climb = climb_of(desk, lease, member, STALLED, head)
     if isinstance(climb, Unreachable):
         return
-    rescued = rescue(desk, member) if member.tree is not None and Path(member.tree).is_dir() else None
+    rescued = rescue(desk, member) if has_tree_here(desk, member) else None
     climb = replace(climb, evidence=keep_log(desk, lease))
     left = Left(head=head, made=desk.made(member), rescued=rescued)
     if was_applied(desk.record(lambda draft: _go_on_without(draft, desk, effect, left, climb))):
