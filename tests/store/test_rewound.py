@@ -133,3 +133,24 @@ def test_notes_and_what_is_kept_are_not_dropped_with_the_remotes(
     assert [tip(remote, ref) for ref in refs] == here, "they go back with the state"
     assert entries(repo) == [1, 2, 3, 4, 5, 6, 9]
     git_fsck(remote)
+
+
+@pytest.mark.parametrize("is_anew", [False, True])
+def test_branches_set_back_together_with_the_state_stay_and_go_back(
+    store: SharedStore, repo: Path, remote: Path, git: Git, is_anew: bool
+) -> None:
+    """A remote that was put back from an older copy, or made anew, takes no branch from the clone that knew newer."""
+    landing, later = "refs/heads/gitsched/b1/landing", "refs/heads/gitsched/b2/landing"
+    works = [git(repo, "commit-tree", "-p", "HEAD", "-m", f"Work {number}", "HEAD^{tree}") for number in (1, 2)]
+    git(repo, "update-ref", landing, git(repo, "commit-tree", "-p", works[0], "-m", "Land", "HEAD^{tree}"))
+    git(repo, "update-ref", later, works[1])
+    assert store.carry() is None
+    here = [tip(repo, ref) for ref in (STATE_REF, landing, later)]
+    assert [tip(remote, ref) for ref in (STATE_REF, landing, later)] == here
+    for ref in (STATE_REF, landing):
+        git(remote, "update-ref", *(("-d", ref) if is_anew else (ref, f"{ref}~1")))
+    git(remote, "update-ref", "-d", later)
+    meet(joined(repo), "ann")
+    for place in (repo, remote):
+        assert [tip(place, ref) for ref in (STATE_REF, landing, later)] == here
+    git_fsck(remote)

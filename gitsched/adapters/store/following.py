@@ -82,12 +82,15 @@ class Follower:
         is_apart = self._is_apart(book, seen)
         if is_apart and not is_meeting:
             raise ApartError
-        if is_apart or (is_rewound and not self._descends(knew or "", has or "")):
+        is_behind = knew is not None and (has is None or (is_rewound and self._descends(knew, has)))
+        if is_apart or (is_rewound and not is_behind):
             self._set_aside(seen)
         self._judge(book, seen)
         known = dict(seen)
         # The state comes last: whoever reads it finds what it names.
         for name, before, after in sorted(places(book.known, seen), key=lambda step: step[0] == STATE_REF):
+            if is_behind and before is not None and self._is_newer(name, after):
+                continue  # it was set back together with the state, and goes there again with it
             if not self._step(book, name, before, after):
                 known.pop(name, None)
                 known |= {name: before} if before is not None else {}  # the next fetch tries again
@@ -96,6 +99,15 @@ class Follower:
         if knew is not None and after is not None and knew != after == read_ref(self._place, STATE_REF):
             self._tell(knew, after)
         book.known = known
+
+    def _is_newer(self, name: str, there: str | None) -> bool:
+        """Say whether a ref here is ahead of a place."""
+        here = read_ref(self._place, name)
+        if here is None or there is None:
+            return here is not None
+        if name.startswith(RUNS_PREFIX):
+            return self._gen(there) <= self._gen(here)
+        return self._descends(here, there)
 
     def _restore(self, seen: Mapping[str, str]) -> None:
         """Bring back what somebody removed here: no transaction removes any of these."""
