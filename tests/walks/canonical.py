@@ -4,6 +4,7 @@ The clock of a swept town stands still, so that commits of the same content are 
 """
 
 import json
+import re
 from hashlib import sha256
 from typing import Any
 
@@ -13,10 +14,21 @@ from gitsched.domain.state import record_path
 from tests.real_git import run_git
 from tests.walks.town import Town
 
-_BY_CHANCE = frozenset({"token", "holder", "owner", "driver", "worker", "agent", "store"})
-_BY_TREE = ("refs/gitsched/forge", "refs/gitsched/evidence/", "refs/notes/")
-_LEFT_OUT = ("refs/gitsched/state", "refs/gitsched/keep", "refs/gitsched/runs/", "refs/gitsched/hosts/")
-"""The state is compared record by record; what is kept only grows; runs are compared by name and generation."""
+_BY_CHANCE = frozenset(
+    ("token", "holder", "owner", "driver", "worker", "agent", "store", "evidence", "evidence_sha256")
+)
+_BY_TREE = ("refs/gitsched/forge", "refs/notes/")
+_BY_NAMES = ("refs/gitsched/evidence/",)
+_MARK = re.compile(r"(?<=-\d)\.[0-9a-f]{8}(?=/)")
+"""What tells two runs of one check apart: the folder of what it left is called by it, and verdicts name the folder."""
+_LEFT_OUT = (
+    "refs/notes/gitsched/verdicts",
+    "refs/gitsched/state",
+    "refs/gitsched/keep",
+    "refs/gitsched/runs/",
+    "refs/gitsched/hosts/",
+)
+"""State and verdicts are compared record by record; what is kept only grows; runs by name and generation."""
 
 
 def canonical(town: Town) -> str:
@@ -54,11 +66,14 @@ def _plain(value: Any) -> Any:
     return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def _refs(town: Town) -> dict[str, str]:
+def _refs(town: Town) -> dict[str, Any]:
     lines = run_git(town.repo, "for-each-ref", "--format=%(refname) %(objectname) %(tree)").splitlines()
-    found = {}
+    found: dict[str, Any] = {}
     for line in lines:
         name, commit, tree = line.split(" ")
-        if not name.startswith(_LEFT_OUT):
+        if name.startswith(_BY_NAMES):
+            listed = run_git(town.repo, "ls-tree", "-r", "--name-only", commit).splitlines()
+            found[name] = sorted(_MARK.sub("", path) for path in listed)
+        elif not name.startswith(_LEFT_OUT):
             found[name] = tree if name.startswith(_BY_TREE) else commit
     return found

@@ -16,6 +16,7 @@ from webhook.dashboard.pages import dashboard
 from webhook.server import server_for
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+SessionNotCreatedException = pytest.importorskip("selenium.common.exceptions").SessionNotCreatedException
 PATIENCE_S = 30
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(not CHROMIUM or not DRIVER, reason="no chromium with its driver on PATH")
@@ -47,14 +48,24 @@ def address(project: Project) -> Iterator[str]:
 
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[Any]:
+    made = started(tmp_path)
+    yield made
+    made.quit()
+
+
+def started(folder: Path, tries: int = 3) -> Any:
+    """Start the browser; beside many other processes it ends now and then before it has begun."""
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    for flag in ("--headless=new", "--no-sandbox", f"--user-data-dir={tmp_path / 'profile'}"):
+    for flag in ("--headless=new", "--no-sandbox", f"--user-data-dir={folder / f'profile{tries}'}"):
         options.add_argument(flag)
-    made = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
-    yield made
-    made.quit()
+    try:
+        return webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
+    except SessionNotCreatedException:
+        if tries == 1:
+            raise
+        return started(folder, tries - 1)
 
 
 def wait(browser: Any, script: str) -> None:
