@@ -9,7 +9,7 @@ from gitsched.adapters.store.meeting import meet
 from gitsched.adapters.store.shared import SharedStore
 from gitsched.domain.ids import KEEP_REF, LANDING_NOTES, STATE_REF
 from gitsched.domain.state import Draft, Note
-from gitsched.errors import StateRewoundError
+from gitsched.errors import FormatError, StateRewoundError
 from tests.real_git import Git, run_git
 from tests.store.remotes import clone_of, joined, shared, tip
 from tests.store.verbs import applied, enqueue, git_fsck
@@ -154,3 +154,37 @@ def test_branches_set_back_together_with_the_state_stay_and_go_back(
     for place in (repo, remote):
         assert [tip(place, ref) for ref in (STATE_REF, landing, later)] == here
     git_fsck(remote)
+
+
+def test_a_chain_with_nothing_in_common_is_refused_and_joined(
+    store: SharedStore, repo: Path, remote: Path, git: Git
+) -> None:
+    last = tip(repo, STATE_REF)
+    chain, stands_on = "", list[str]()
+    for older in (f"{STATE_REF}~3", f"{STATE_REF}~2"):
+        message = git(remote, "log", "-1", "--format=%B", older)
+        chain = git(remote, "commit-tree", *stands_on, "-m", message, f"{older}^{{tree}}")
+        stands_on = ["-p", chain]
+    git(remote, "update-ref", STATE_REF, chain)
+    with pytest.raises(StateRewoundError, match=REFUSES):
+        store.apply(enqueue(4))
+    assert (tip(repo, STATE_REF), tip(remote, STATE_REF)) == (last, chain)
+    assert meet(joined(repo), "ann") is not None
+    assert entries(repo) == [1, 2, 3]
+    assert last is not None
+    git(remote, "merge-base", "--is-ancestor", last, KEEP_REF)
+    git_fsck(remote)
+
+
+def test_another_store_put_in_its_place_is_refused_and_ours_is_kept(
+    store: SharedStore, repo: Path, remote: Path, tmp_path: Path
+) -> None:
+    last = tip(repo, STATE_REF)
+    run_git(remote, "update-ref", "-d", STATE_REF)
+    shared(clone_of(remote, tmp_path / "third"))
+    with pytest.raises(StateRewoundError):
+        store.apply(enqueue(4))
+    assert tip(repo, STATE_REF) == last
+    with pytest.raises(FormatError, match="two stores are never joined"):
+        meet(joined(repo), "ann")
+    assert tip(repo, "refs/gitsched-apart/1/gitsched/state") == last, "it is kept"
