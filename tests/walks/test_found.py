@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from gitsched.domain.runs import RunEnd
 from gitsched.engine.intake.ending import StopRequest, stop
 from gitsched.engine.intake.ordering import OrderRequest, order
+from gitsched.engine.intake.pausing import PauseRequest, pause, resume_scheduler
 from gitsched.wiring.clone import Clone
 from gitsched.wiring.marks import clone_mark
 from tests.walks.plays import PLAYS
@@ -127,4 +128,19 @@ def test_an_order_is_told_by_the_journal(town: Town) -> None:
     town.enqueue(1, 2, 3, batch="b1", leave_open=True)
     town.asked(lambda: order(town.clone.store, OrderRequest("b1", (3, 1, 2)), "ada"))
     assert [slot.issue for slot in town.state.batches["b1"].members] == [3, 1, 2]
+    town.come_to_rest()
+
+
+def test_who_pauses_while_a_run_is_being_made_ready_is_heard(town: Town) -> None:
+    """The tree is there and the prompt is written: the run does not start, and does when the pause is over."""
+    town.enqueue(1, solo=True)
+    driver = town.living()[0]
+    driver.fate.interlude_at = "acquire"
+    driver.fate.interlude = lambda: pause(town.clone.store, PauseRequest(), "ada")
+    driver.tick()
+    assert (town.runner.started, str(town.state.members["i1", 1].status)) == ([], "preparing")
+    town.look()
+    resume_scheduler(town.clone.store, "ada")
+    driver.tick()
+    assert town.runner.started == [("i1", "1", 0)]
     town.come_to_rest()

@@ -25,6 +25,7 @@ from gitsched.engine.perform.starting import Footing, footing_away, footing_here
 from gitsched.engine.release import give_slot_back, has_tree_here, release_unstarted, tree_owner
 from gitsched.engine.sweep import release_earlier_trees
 from gitsched.policy.depend import needs_head
+from gitsched.policy.health import stops_everything
 from gitsched.policy.launching import Anew, BranchLook, Carry, GoOn, beginning, stands_against
 from gitsched.ports.worktrees import Tree, TreeRefused
 from gitsched.view.prompt import render_prompt
@@ -221,6 +222,8 @@ def _still_wanted(state: State, desk: Desk, briefing: Briefing) -> tuple[Lease, 
         return None
     if unit is None or unit.status is not MemberStatus.PREPARING:
         return None
+    if stops_everything(state.control):
+        return None  # somebody has paused since it was decided; it is launched when that is over
     if stands_against(state, desk.current, unit, briefing.issue) is not None:
         return None  # the next look at it gives the slot back
     batch = state.batches[lease.batch]
