@@ -1,9 +1,11 @@
 """The dashboard in a real browser: it loads under its own policy, fits a phone, follows changes, obeys keys."""
 
+import os
 import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -16,7 +18,6 @@ from webhook.dashboard.pages import dashboard
 from webhook.server import server_for
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-SessionNotCreatedException = pytest.importorskip("selenium.common.exceptions").SessionNotCreatedException
 PATIENCE_S = 30
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(not CHROMIUM or not DRIVER, reason="no chromium with its driver on PATH")
@@ -47,25 +48,18 @@ def address(project: Project) -> Iterator[str]:
 
 
 @pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Any]:
-    made = started(tmp_path)
-    yield made
-    made.quit()
-
-
-def started(folder: Path, tries: int = 3) -> Any:
-    """Start the browser; beside many other processes it ends now and then before it has begun."""
+def browser() -> Iterator[Any]:
+    """Start the browser in a folder with a short name: a socket's name has an end at 108 bytes, and it makes some."""
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    for flag in ("--headless=new", "--no-sandbox", f"--user-data-dir={folder / f'profile{tries}'}"):
-        options.add_argument(flag)
-    try:
-        return webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
-    except SessionNotCreatedException:
-        if tries == 1:
-            raise
-        return started(folder, tries - 1)
+    with TemporaryDirectory(prefix="b-", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        for flag in ("--headless=new", "--no-sandbox", f"--user-data-dir={folder}/profile"):
+            options.add_argument(flag)
+        service = webdriver.ChromeService(str(DRIVER), env={**os.environ, "TMPDIR": folder})
+        made = webdriver.Chrome(options, service)
+        yield made
+        made.quit()
 
 
 def wait(browser: Any, script: str) -> None:
