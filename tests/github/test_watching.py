@@ -88,6 +88,7 @@ def test_g_22_g_38_an_approval_stays_until_a_push_and_is_not_carried_over_it(wor
     world.enqueue(3, 4, batch="b1")
     world.run()
     assert world.batch().reason == "approval-missing"
+    world.time.advance(60)  # who reviews takes longer than a driver does from one look to the next
     world.remote.review(world.request().number)
     world.run()
     before, suites = world.head(), len(world.batch().suite)
