@@ -1,6 +1,7 @@
 """Who gets a turn, and what a writer reads of the others."""
 
 import fcntl
+import os
 import time
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from gitsched.adapters.store import latest
 from gitsched.adapters.store.line import Line
 from gitsched.adapters.store.queue import Queue
+from gitsched.adapters.store.waiting import LockFile
 from gitsched.domain.events import EventName
 from gitsched.domain.state import Draft
 from gitsched.errors import BusyError
@@ -138,3 +140,17 @@ def test_a_log_that_began_anew_is_no_loss(repo: Path, monkeypatch: pytest.Monkey
         for _ in range(2):
             applied(one.apply(raise_priority(1)))
             assert other.read() == one.read() == opened(repo).read()
+
+
+def test_the_lock_of_a_file_that_was_removed_is_given_back_although_a_fork_has_it_open(tmp_path: Path) -> None:
+    file = tmp_path / "queue"
+    first, second = LockFile(file), LockFile(file)
+    forked = os.dup(first.opened())
+    try:
+        second.opened()
+        assert first.take_if_free()
+        file.unlink()
+        assert not first.is_there()
+        assert second.take_if_free(), "it is locked for whoever has opened it too"
+    finally:
+        os.close(forked)

@@ -33,6 +33,7 @@ class LockFile:
     def is_there(self) -> bool:
         """Say whether what is open is still what others find; else it is closed, and not locked any more."""
         if self._fd is not None and not is_still_at(self._fd, self._file):
+            fcntl.flock(self._fd, fcntl.LOCK_UN)  # closing alone leaves it locked where a fork has the file open too
             self._closing()
             self._fd = None
         return self._fd is not None
